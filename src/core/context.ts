@@ -1,0 +1,45 @@
+/**
+ * How much of the talk the model is still sent.
+ *
+ * X1. History is cut only by an event, so the prefix sent to the model changes only when an event says so.
+ * X2. A deletion behind the cut lifts it, and a summary begun before a deletion is refused (applies.ts): nothing deleted lives on in one.
+ */
+import type { Event } from "./event.ts";
+import type { State } from "./state.ts";
+
+export interface Context {
+  /** Entries before this index are told by the summary. */
+  cut: number;
+  summary: string | null;
+  /** Tokens of the last request with its answer, and how many entries that covered. */
+  used: { tokens: number; entries: number } | null;
+  redactions: number;
+  /** After a summary failed: not tried again before. */
+  restUntil: number;
+  /** The provider said it was too much. */
+  forced: boolean;
+}
+export const NO_CONTEXT: Context = { cut: 0, summary: null, used: null, redactions: 0, restUntil: 0, forced: false };
+
+export function reduceContext(context: Context, event: Event, { talk }: State): Context {
+  switch (event.type) {
+    case "message.deleted": {
+      const at = talk.entries.findIndex((entry) => entry.as === "said" && entry.id === event.id);
+      if (at < 0) return context;
+      const lifted = at < context.cut ? { cut: 0, summary: null, used: null } : {};
+      return { ...context, ...lifted, redactions: context.redactions + 1 };
+    }
+    case "step.failed":
+      return event.overflow ? { ...context, forced: true } : context;
+    case "model.answered": {
+      const { input, output, cacheRead, cacheWrite } = event.usage;
+      return { ...context, used: { tokens: input + output + cacheRead + cacheWrite, entries: talk.entries.length + 1 }, forced: false };
+    }
+    case "context.compacted":
+      return { ...context, cut: event.cut, summary: event.summary, used: null, forced: false };
+    case "context.kept":
+      return { ...context, restUntil: event.until, forced: false };
+    default:
+      return context;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Everything that can happen to a session, as one closed union. The journal holds nothing else.
+ *
+ * E1. Events are facts: they are never changed once written, only read through `upcast`.
+ * E2. `Received` events are taken unconditionally, whoever holds the lease; all others only under it and only if they apply.
+ * E3. Every time an event needs is in it (milliseconds since 1970): the fold has no clock.
+ */
+import type { CallId, SessionId, SlotKey } from "./id.ts";
+import type { Scope } from "./scope.ts";
+
+/** The version new events are written with. */
+export const VERSION = 1;
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Somebody who speaks or decides. `id` is platform-qualified (`slack:U1`) and authoritative; `name` is what they call themselves. */
+export interface Speaker {
+  id: string;
+  name: string;
+  kind: "member" | "guest" | "external" | "bot" | "system";
+}
+
+/** Where a session lives on its platform. `thread` is what replies are attached to; null where a channel has none. */
+export interface Place {
+  platform: string;
+  team: string;
+  channel: string;
+  thread: string | null;
+}
+
+/** A content block of a model's answer exactly as the provider sent it, but for the ids of calls. */
+export type Block = { type: string; [key: string]: Json };
+
+export interface Usage {
+  model: string;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+export interface Todo {
+  content: string;
+  status: "pending" | "in_progress" | "completed";
+}
+
+/** What a tool gave back: text, or blocks where it gave more than text. */
+export interface Result {
+  content: string | Block[];
+  failed: boolean;
+}
+
+/** A question to people: options become buttons; without options any reply in words answers. */
+export interface Question {
+  text: string;
+  options: string[];
+  /** Who asks when it is not the agent itself, e.g. an MCP server. */
+  from?: string;
+}
+
+/** What the gate decided about a call, and everything its card needs for as long as it is open. */
+export interface Verdict {
+  verdict: "allow" | "ask" | "question" | "deny";
+  /** The tool's name for people: `name` or `server/tool`. */
+  label: string;
+  /** Digest over tool definition, server entry and input: what an approval is for. */
+  digest: string;
+  /** Why it asks or was refused, in a sentence for people. */
+  reason: string;
+  /** True if policy asks for this call, even where a grant waived the question. */
+  risky: boolean;
+  /** Runs as a helper's session instead of a tool. */
+  helper: boolean;
+  quorum: number;
+  /** When the card expires; null: never. */
+  expires: number | null;
+  /** What the buttons of this card carry; finds the call by itself. */
+  code: string;
+  /** The decisions offered. */
+  offers: Offer[];
+  /** Whose decision it is: approvers', administrators', or for a question anybody's who may talk. Rights are checked when a button is pressed. */
+  level: "talk" | "approve" | "admin";
+  /** A person who may not decide although they could (the asker, where policy says so). */
+  notBy: string | null;
+  /** Who may decide, in words. */
+  deciders: string;
+  /** What of the input a standing grant would bind; null: this can never be granted. */
+  subject: string | null;
+  /** The standing grant that waived the question. */
+  grant?: { session: SessionId; id: string };
+  question?: Question;
+}
+
+export type Offer = "approve" | "edit" | "deny" | "thread" | "always";
+
+/** A standing permission. Binds a tool and a class of its inputs, never everything. */
+export interface Grant {
+  id: string;
+  tool: string;
+  /** What of the input is bound: a class of path, an exact argv, or `*` for a tool whose inputs have no classes. */
+  subject: string;
+  by: Speaker;
+  at: number;
+}
+
+export type Decision =
+  | { verdict: "approve" }
+  | { verdict: "edit"; input: JsonObject; newDigest: string; newCode: string }
+  | { verdict: "deny"; reason: string }
+  /** `message`: the reply it came from, so that deleting that message takes the answer back out. */
+  | { verdict: "answer"; text: string; message?: string };
+
+export type How = "answered" | "silent" | "stopped" | "failed" | "limit";
+
+/** A post's place in the platform: its message id, with the channel or thread it is in. */
+export interface Ref {
+  channel: string;
+  message: string;
+}
+
+/** Taken unconditionally: what people, the platform or a parent did. */
+export type Received =
+  | {
+      type: "session.opened";
+      at: number;
+      home: string;
+      scope: Scope;
+      place: Place;
+      /** Finds the session from a button that belongs to no call. */
+      code: string;
+      parent?: { session: SessionId; call: CallId; agent: string };
+    }
+  | { type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean }
+  | { type: "message.edited"; at: number; id: string; rev: number; text: string }
+  | { type: "message.deleted"; at: number; id: string }
+  | { type: "message.withdrawn"; at: number; id: string; by: Speaker }
+  | ({ type: "approval.decided"; at: number; call: CallId; digest: string; by: Speaker } & Decision)
+  | { type: "turn.stopped"; at: number; by: Speaker }
+  | { type: "grant.given"; at: number; grant: Grant }
+  | { type: "grant.revoked"; at: number; id: string; by: Speaker };
+
+/** Taken only under the lease, and only if it applies. */
+export type Recorded =
+  | { type: "noted"; at: number; text: string }
+  | { type: "step.opened"; at: number; turn: number; step: number; upTo: number }
+  | { type: "step.failed"; at: number; turn: number; step: number; reason: string; overflow: boolean; retryAt: number }
+  | {
+      type: "model.answered";
+      at: number;
+      turn: number;
+      step: number;
+      content: Block[];
+      calls: { tool: string; input: JsonObject; broken?: string }[];
+      usage: Usage;
+    }
+  | { type: "turn.ended"; at: number; turn: number; how: How; text: string; cuts: number[] }
+  | { type: "turn.closed"; at: number; turn: number }
+  | { type: "timer.set"; at: number; id: string; due: number; text: string }
+  | { type: "timer.fired"; at: number; id: string }
+  | ({ type: "call.gated"; at: number; call: CallId } & Verdict)
+  | { type: "approval.expired"; at: number; call: CallId }
+  | { type: "call.started"; at: number; call: CallId; digest: string }
+  | { type: "call.waiting"; at: number; call: CallId }
+  | ({ type: "call.finished"; at: number; call: CallId } & Result)
+  | { type: "post.started"; at: number; slot: SlotKey; key: string; mark: boolean }
+  | { type: "post.shown"; at: number; slot: SlotKey; ref: Ref; digest: string; final: boolean }
+  | { type: "post.failed"; at: number; slot: SlotKey; unsure: boolean; until: number | null; reason: string }
+  | { type: "post.hidden"; at: number; slot: SlotKey }
+  | { type: "context.compacted"; at: number; cut: number; summary: string; redactions: number; usage: Usage | null }
+  | { type: "context.kept"; at: number; until: number; reason: string }
+  | { type: "todos.written"; at: number; todos: Todo[] }
+  | { type: "grant.used"; at: number; id: string; call: CallId };
+
+export type Event = Received | Recorded;
+export type EventType = Event["type"];
+
+/** Brings an event written by an earlier version to today's shape. Throws if it comes from a newer version. */
+export function upcast(version: number, event: unknown): Event {
+  if (version > VERSION)
+    throw new Error(`This journal was written by a newer version (event version ${version}; this one reads up to ${VERSION}).`);
+  return event as Event;
+}

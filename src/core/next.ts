@@ -1,0 +1,176 @@
+/**
+ * What can be done now: all ready actions, each with the subject it needs for itself. Pure; the loop that performs them is the harness's.
+ *
+ * N1. `running` holds the busy subjects. A crash empties it: resuming is the same as going on.
+ * N2. With an open decision no step opens. Shows run beside work, and in order within their kind.
+ * N3. `stale` tells which running action has been overtaken (a stop): it is aborted and gives up its subject at once.
+ */
+import { settledEntries } from "./applies.ts";
+import { type Call, openCalls } from "./calls.ts";
+import type { CallId, SlotKey } from "./id.ts";
+import type { Post } from "./posts.ts";
+import { type Slot, slots } from "./slots.ts";
+import type { State } from "./state.ts";
+import { isOpen, mustAnswer } from "./talk.ts";
+import { pressure } from "./transcript.ts";
+
+export type Action =
+  | { do: "step"; subject: "talk"; turn: number; step: number; upTo: number; attempt: number }
+  | { do: "compact"; subject: "talk" }
+  | { do: "end"; subject: "talk"; turn: number; why: "steps" | "attempts" | "overflow" }
+  | { do: "gate"; subject: "talk"; calls: CallId[] }
+  | { do: "close"; subject: "talk"; turn: number }
+  | { do: "run" | "spawn" | "recover" | "expire"; subject: `call/${CallId}`; call: CallId }
+  | { do: "show"; subject: `slot/${SlotKey}`; slot: SlotKey; mode: "post" | "edit" | "hide" | "look"; mark: boolean }
+  | { do: "fire"; subject: `timer/${string}`; timer: string };
+export type Subject = Action["subject"];
+
+export interface Limits {
+  /** Steps in one turn. */
+  steps: number;
+  /** Attempts at one step before the turn fails. */
+  attempts: number;
+  /** Input tokens the model takes. */
+  window: number;
+}
+/** Used where no turn's own limits are known: to tell whether a session rests. */
+export const LIMITS: Limits = { steps: 50, attempts: 8, window: 200_000 };
+
+/** The share of the window at which history is summarised. */
+const TRIGGER = 0.85;
+/** How often a post in doubt is looked for before it is sent again, marked. */
+const LOOKS = 2;
+const NOTHING: ReadonlySet<Subject> = new Set();
+
+export function next(state: State, now: number, running: ReadonlySet<Subject>, limits: Limits): Action[] {
+  if (!state.opened) return [];
+  const all = [...talkActions(state, now, limits), ...callActions(state, now), ...showActions(state, now), ...timerActions(state, now)];
+  return all.filter((action) => !running.has(action.subject));
+}
+
+function talkActions(state: State, now: number, limits: Limits): Action[] {
+  const { talk, calls } = state;
+  const fresh = Object.values(calls.byId).filter((call) => call.status === "new");
+  if (talk.phase === "ended") return answered(state) ? [{ do: "close", subject: "talk", turn: talk.turn }] : [];
+  if (fresh.length) return [{ do: "gate", subject: "talk", calls: fresh.map((call) => call.id) }];
+  const ready =
+    (talk.phase === "idle" && mustAnswer(talk)) ||
+    (talk.phase === "thinking" && (talk.retryAt ?? 0) <= now) ||
+    (talk.phase === "acting" && openCalls(calls).length === 0);
+  if (!ready) return [];
+  const why = endsBecause(state, limits);
+  if (why) return [{ do: "end", subject: "talk", turn: talk.turn, why }];
+  if (tooMuch(state, now, limits)) return [{ do: "compact", subject: "talk" }];
+  const idle = talk.phase === "idle";
+  const turn = idle ? talk.turn + 1 : talk.turn;
+  const step = idle ? 1 : talk.phase === "thinking" ? talk.step : talk.step + 1;
+  return [{ do: "step", subject: "talk", turn, step, upTo: talk.received, attempt: talk.phase === "thinking" ? talk.attempts + 1 : 1 }];
+}
+
+function endsBecause({ talk }: State, limits: Limits): "steps" | "attempts" | "overflow" | undefined {
+  if (talk.phase === "acting" && talk.step >= limits.steps) return "steps";
+  if (talk.phase !== "thinking") return undefined;
+  if (talk.overflows > 1) return "overflow";
+  return talk.attempts >= limits.attempts ? "attempts" : undefined;
+}
+
+function tooMuch(state: State, now: number, limits: Limits): boolean {
+  const { context } = state;
+  if (context.restUntil > now || settledEntries(state) - context.cut < 2) return false;
+  return context.forced || pressure(state) > limits.window * TRIGGER;
+}
+
+/** A helper's answer is not shown; everything else is, or was given up, before its turn closes. */
+function answered(state: State): boolean {
+  if (state.opened?.parent) return true;
+  return slots(state).every((slot) => slot.kind !== "answer" || stands(state.posts[slot.key]));
+}
+const stands = (post: Post | undefined): boolean => post !== undefined && (post.ref !== null || post.gaveUp);
+
+function callActions({ calls }: State, now: number): Action[] {
+  return openCalls(calls).flatMap((call) => {
+    const what = callAction(call, now);
+    return what ? [{ do: what, subject: `call/${call.id}` as const, call: call.id }] : [];
+  });
+}
+function callAction(call: Call, now: number): "run" | "spawn" | "recover" | "expire" | undefined {
+  if (call.status === "allowed") return call.gate?.helper ? "spawn" : "run";
+  if (call.status === "started") return "recover";
+  return call.status === "asked" && (call.gate?.expires ?? Number.POSITIVE_INFINITY) <= now ? "expire" : undefined;
+}
+
+function showActions(state: State, now: number): Action[] {
+  const wanted = slots(state);
+  const keys = new Set(wanted.map((slot) => slot.key));
+  const held = new Set<string>();
+  const shows = wanted.flatMap((slot) => {
+    const post = state.posts[slot.key];
+    const mode = post ? modeFor(slot, post) : ("post" as const);
+    const isNew = !stands(post);
+    const waits = isNew && held.has(slot.kind);
+    if (isNew) held.add(slot.kind);
+    return mode && !waits && (post?.until ?? 0) <= now ? [show(slot.key, mode, (post?.looks ?? 0) >= LOOKS)] : [];
+  });
+  const leftovers = Object.entries(state.posts).flatMap(([key, post]) => {
+    if (keys.has(key) || post.gaveUp || post.until > now || !(post.ref || post.sending)) return [];
+    return [show(key, post.ref || post.looks >= LOOKS ? "hide" : "look", false)];
+  });
+  return [...shows, ...leftovers];
+}
+const show = (slot: SlotKey, mode: "post" | "edit" | "hide" | "look", mark: boolean): Action => ({
+  do: "show",
+  subject: `slot/${slot}`,
+  slot,
+  mode,
+  mark,
+});
+function modeFor(slot: Slot, post: Post): "post" | "edit" | "look" | undefined {
+  if (post.gaveUp) return undefined;
+  if (post.ref) return post.digest === slot.digest ? undefined : "edit";
+  return post.sending && post.looks < LOOKS ? "look" : "post";
+}
+
+function timerActions({ talk }: State, now: number): Action[] {
+  return talk.timers.filter(({ due }) => due <= now).map(({ id }) => ({ do: "fire", subject: `timer/${id}`, timer: id }));
+}
+
+/** Whether a running action has been overtaken by what happened since it began. */
+export function stale(state: State, action: Action): boolean {
+  const { talk, calls } = state;
+  switch (action.do) {
+    case "step":
+      return (
+        !(talk.phase === "thinking" && talk.turn === action.turn && talk.step === action.step) &&
+        !(talk.turn < action.turn || talk.step < action.step)
+      );
+    case "compact":
+      return talk.phase === "ended";
+    case "gate":
+      return !isOpen(talk);
+    case "run":
+    case "spawn":
+    case "recover": {
+      const call = calls.byId[action.call];
+      return call === undefined || call.status === "done";
+    }
+    default:
+      return false;
+  }
+}
+
+/** The earliest time at which `next` may say something that it does not say now. */
+export function wakeAt({ talk, calls, posts, context }: State, now: number): number | null {
+  const times = [
+    talk.phase === "thinking" ? talk.retryAt : null,
+    context.forced ? context.restUntil : null,
+    ...openCalls(calls).map((call) => (call.status === "asked" ? (call.gate?.expires ?? null) : null)),
+    ...Object.values(posts).map((post) => (post.gaveUp ? null : post.until)),
+    ...talk.timers.map((timer) => timer.due),
+  ].filter((time): time is number => time !== null && time > now);
+  return times.length ? Math.min(...times) : null;
+}
+
+/** Whether nothing can be done now, and when to look again. */
+export function rest(state: State, now: number): { settled: boolean; wakeAt: number | null } {
+  return { settled: next(state, now, NOTHING, LIMITS).length === 0, wakeAt: wakeAt(state, now) };
+}

@@ -1,0 +1,61 @@
+/**
+ * A session's state: what its events add up to. Split by slice; each slice folds the events it cares for and no other.
+ *
+ * `reduce` ignores what does not apply, the journal refuses to record it: `applies` is the only guard (applies.ts).
+ * States are values: never changed, only replaced, so that a slice that did not change is the same object as before.
+ */
+import { applies } from "./applies.ts";
+import { type Calls, NO_CALLS, reduceCalls } from "./calls.ts";
+import { type Context, NO_CONTEXT, reduceContext } from "./context.ts";
+import type { Event, Grant, Place, Todo } from "./event.ts";
+import type { CallId, SessionId } from "./id.ts";
+import { type Posts, reducePosts } from "./posts.ts";
+import type { Scope } from "./scope.ts";
+import { NO_TALK, reduceTalk, type Talk } from "./talk.ts";
+
+/** Changes whenever the fold does, so that a snapshot made by another one is not used. */
+export const REDUCER = 1;
+
+export interface Opened {
+  home: string;
+  scope: Scope;
+  place: Place;
+  code: string;
+  parent?: { session: SessionId; call: CallId; agent: string };
+}
+
+export interface State {
+  /** Undefined until the session is opened. */
+  opened: Opened | undefined;
+  talk: Talk;
+  calls: Calls;
+  posts: Posts;
+  context: Context;
+  todos: readonly Todo[];
+  grants: readonly Grant[];
+}
+
+export const INITIAL: State = { opened: undefined, talk: NO_TALK, calls: NO_CALLS, posts: {}, context: NO_CONTEXT, todos: [], grants: [] };
+
+export function reduce(state: State, event: Event): State {
+  if (!applies(state, event)) return state;
+  return {
+    opened: event.type === "session.opened" ? openedBy(event) : state.opened,
+    talk: reduceTalk(state.talk, event, state),
+    calls: reduceCalls(state.calls, event, state),
+    posts: reducePosts(state.posts, event, state),
+    context: reduceContext(state.context, event, state),
+    todos: event.type === "todos.written" ? event.todos : state.todos,
+    grants: reduceGrants(state.grants, event),
+  };
+}
+
+function openedBy({ home, scope, place, code, parent }: Extract<Event, { type: "session.opened" }>): Opened {
+  return { home, scope, place, code, ...(parent ? { parent } : {}) };
+}
+
+function reduceGrants(grants: readonly Grant[], event: Event): readonly Grant[] {
+  if (event.type === "grant.given") return [...grants, event.grant];
+  if (event.type === "grant.revoked") return grants.filter((grant) => grant.id !== event.id);
+  return grants;
+}

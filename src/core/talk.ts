@@ -1,0 +1,229 @@
+/**
+ * The talk: what was said, what waits to be taken up, and where the turn stands.
+ *
+ * T1. Receiving only queues. Only `step.opened` takes the queue into the entries (or a stop, into a stopped turn), so nothing is folded
+ *     before an answer that did not see it.
+ * T2. An edit of a queued message corrects it; of a seen one it becomes a correction, which must be answered only while the message's turn is open.
+ * T3. A deleted message leaves the queue, or is redacted in the entries from then on. Edits and deletions may come before their message.
+ * T4. An entry, once there, changes only by redaction, or when its calls, all done, move into it.
+ */
+import type { Call, Calls } from "./calls.ts";
+import type { Block, Event, How, Speaker } from "./event.ts";
+import type { State } from "./state.ts";
+
+export interface Item {
+  /** Counts what was ever queued; `step.opened` takes everything up to one. */
+  n: number;
+  kind: "message" | "edit" | "note" | "timer";
+  id: string;
+  by: Speaker;
+  text: string;
+  at: number;
+  rev: number;
+  /** Must be answered: opens a turn, or another step. */
+  must: boolean;
+}
+export type Said = Omit<Item, "n"> & { turn: number; gone?: true };
+export type Entry = ({ as: "said" } & Said) | { as: "answer"; turn: number; step: number; content: Block[]; calls: readonly Call[] | null };
+
+/** How a turn ended, kept until the next one ends. */
+export interface Ending {
+  turn: number;
+  how: How;
+  text: string;
+  cuts: number[];
+  at: number;
+  /** Whether it used tools: then its progress message stays, folded. */
+  tools: boolean;
+}
+export interface Timer {
+  id: string;
+  due: number;
+  text: string;
+}
+type Early = Record<string, { rev: number; text: string } | "gone">;
+
+export interface Talk {
+  phase: "idle" | "thinking" | "acting" | "ended";
+  turn: number;
+  step: number;
+  attempts: number;
+  retryAt: number | null;
+  overflows: number;
+  received: number;
+  queue: readonly Item[];
+  entries: readonly Entry[];
+  /** Whom this turn is for, and since when it runs. */
+  by: Speaker | null;
+  since: number;
+  ending: Ending | null;
+  early: Early;
+  timers: readonly Timer[];
+  /** Ids of people who have addressed the agent here, and of those who spoke without ever doing so. */
+  talkers: readonly string[];
+  others: readonly string[];
+}
+
+export const NO_TALK: Talk = {
+  phase: "idle",
+  turn: 0,
+  step: 0,
+  attempts: 0,
+  retryAt: null,
+  overflows: 0,
+  received: 0,
+  queue: [],
+  entries: [],
+  by: null,
+  since: 0,
+  ending: null,
+  early: {},
+  timers: [],
+  talkers: [],
+  others: [],
+};
+const SYSTEM: Speaker = { id: "system", name: "system", kind: "system" };
+
+export function reduceTalk(talk: Talk, event: Event, state: State): Talk {
+  switch (event.type) {
+    case "message.received":
+      return heardFrom(receive(talk, event), event);
+    case "message.edited":
+      return edit(talk, event);
+    case "message.deleted":
+      return remove(talk, event.id);
+    case "message.withdrawn":
+      return { ...talk, queue: talk.queue.filter((item) => item.id !== event.id) };
+    case "turn.stopped":
+      return stop(talk, event, state.calls);
+    case "noted":
+      return note(talk, event.text, event.at);
+    case "step.opened":
+      return open(talk, event, state.calls);
+    case "step.failed":
+      return { ...talk, retryAt: event.retryAt, overflows: talk.overflows + (event.overflow ? 1 : 0) };
+    case "model.answered": {
+      const calls = event.calls.length ? null : [];
+      const entry: Entry = { as: "answer", turn: event.turn, step: event.step, content: event.content, calls };
+      return { ...talk, phase: "acting", attempts: 0, retryAt: null, entries: [...talk.entries, entry] };
+    }
+    case "turn.ended": {
+      const ended = end(talk, event, state.calls);
+      return event.how === "failed" || event.how === "limit" ? note(ended, `The turn ended: ${event.text}`, event.at) : ended;
+    }
+    case "turn.closed":
+      return { ...talk, phase: "idle" };
+    case "timer.set":
+      return { ...talk, timers: [...talk.timers, { id: event.id, due: event.due, text: event.text }] };
+    case "timer.fired": {
+      const timer = talk.timers.find(({ id }) => id === event.id);
+      const rest = { ...talk, timers: talk.timers.filter(({ id }) => id !== event.id) };
+      return timer ? push(rest, { kind: "timer", id: timer.id, by: SYSTEM, text: timer.text, at: event.at, rev: 0, must: true }) : rest;
+    }
+    case "call.finished": {
+      const call = state.calls.byId[event.call];
+      if (call?.status !== "done") return talk;
+      const text = typeof event.content === "string" ? event.content : JSON.stringify(event.content);
+      return note(
+        talk,
+        `After it was stopped, ${call.tool} still ${event.failed ? "failed" : "finished"}: ${text.slice(0, 2000)}`,
+        event.at,
+      );
+    }
+    default:
+      return talk;
+  }
+}
+
+export const isOpen = (talk: Talk): boolean => talk.phase === "thinking" || talk.phase === "acting";
+export const mustAnswer = (talk: Talk): boolean => talk.queue.some((item) => item.must);
+
+const push = (talk: Talk, item: Omit<Item, "n">): Talk => ({
+  ...talk,
+  received: talk.received + 1,
+  queue: [...talk.queue, { ...item, n: talk.received + 1 }],
+});
+const note = (talk: Talk, text: string, at: number): Talk =>
+  push(talk, { kind: "note", id: `note-${talk.received + 1}`, by: SYSTEM, text, at, rev: 0, must: false });
+
+function receive(talk: Talk, event: Extract<Event, { type: "message.received" }>): Talk {
+  const { [event.id]: known, ...early } = talk.early;
+  if (known === "gone") return { ...talk, early };
+  const { text, rev } = known ?? { text: event.text, rev: 0 };
+  return push({ ...talk, early }, { kind: "message", id: event.id, by: event.by, text, at: event.at, rev, must: !event.heard });
+}
+
+function heardFrom(talk: Talk, { by, heard }: Extract<Event, { type: "message.received" }>): Talk {
+  if (talk.talkers.includes(by.id) || by.kind === "bot") return talk;
+  if (!heard) return { ...talk, talkers: [...talk.talkers, by.id], others: talk.others.filter((id) => id !== by.id) };
+  return talk.others.includes(by.id) ? talk : { ...talk, others: [...talk.others, by.id] };
+}
+
+/** The newest revision of a message that this session has, or undefined if it never came. */
+export function revision(talk: Talk, id: string): number | undefined {
+  const early = talk.early[id];
+  if (early) return early === "gone" ? Number.POSITIVE_INFINITY : early.rev;
+  const queued = talk.queue.findLast((item) => item.id === id);
+  if (queued) return queued.rev;
+  return saidIn(talk, id)?.rev;
+}
+function saidIn(talk: Talk, id: string): Said | undefined {
+  const entry = talk.entries.findLast((it) => it.as === "said" && it.id === id);
+  return entry?.as === "said" ? entry : undefined;
+}
+
+function edit(talk: Talk, { id, rev, text, at }: Extract<Event, { type: "message.edited" }>): Talk {
+  if (talk.queue.some((item) => item.id === id))
+    return { ...talk, queue: talk.queue.map((item) => (item.id === id ? { ...item, text, rev } : item)) };
+  const seen = saidIn(talk, id);
+  if (!seen) return { ...talk, early: { ...talk.early, [id]: { rev, text } } };
+  if (seen.gone) return talk;
+  return push(talk, { kind: "edit", id, by: seen.by, text, at, rev, must: seen.turn === talk.turn && isOpen(talk) });
+}
+
+function remove(talk: Talk, id: string): Talk {
+  const queue = talk.queue.filter((item) => item.id !== id);
+  const seen = saidIn(talk, id) !== undefined;
+  if (!seen && queue.length === talk.queue.length) return { ...talk, early: { ...talk.early, [id]: "gone" } };
+  const entries = seen
+    ? talk.entries.map((entry) => (entry.as === "said" && entry.id === id ? { ...entry, text: "", gone: true as const } : entry))
+    : talk.entries;
+  return { ...talk, queue, entries };
+}
+
+/** Moves finished calls into the answer that made them. */
+function settle(entries: readonly Entry[], calls: Calls): readonly Entry[] {
+  const last = entries.findLastIndex((entry) => entry.as === "answer");
+  const answer = entries[last];
+  if (answer?.as !== "answer" || answer.calls) return entries;
+  const own = Object.values(calls.byId).filter((call) => call.turn === answer.turn && call.step === answer.step);
+  return entries.with(last, { ...answer, calls: own });
+}
+
+function take(talk: Talk, upTo: number, turn: number, calls: Calls): Talk {
+  const said = talk.queue.filter((item) => item.n <= upTo).map(({ n: _, ...item }): Entry => ({ as: "said", ...item, turn }));
+  return { ...talk, entries: [...settle(talk.entries, calls), ...said], queue: talk.queue.filter((item) => item.n > upTo) };
+}
+
+function open(talk: Talk, event: Extract<Event, { type: "step.opened" }>, calls: Calls): Talk {
+  const taken = take(talk, event.upTo, event.turn, calls);
+  const again = talk.phase === "thinking" ? talk.attempts : 0;
+  const next = { ...taken, phase: "thinking" as const, turn: event.turn, step: event.step, attempts: again + 1, retryAt: null };
+  if (talk.phase !== "idle") return next;
+  return { ...next, by: talk.queue.find((item) => item.must)?.by ?? null, since: event.at, overflows: 0 };
+}
+
+function stop(talk: Talk, event: Extract<Event, { type: "turn.stopped" }>, calls: Calls): Talk {
+  const by = talk.queue.find((item) => item.must)?.by ?? null;
+  const opened = isOpen(talk)
+    ? talk
+    : { ...take(talk, talk.received, talk.turn + 1, calls), turn: talk.turn + 1, step: 0, by, since: event.at };
+  const ended = end(opened, { turn: opened.turn, how: "stopped", text: `Stopped by ${event.by.name}.`, cuts: [], at: event.at }, calls);
+  return note(ended, `${event.by.name} stopped this turn.`, event.at);
+}
+
+function end(talk: Talk, ending: Omit<Ending, "tools">, calls: Calls): Talk {
+  const { turn, how, text, cuts, at } = ending;
+  const tools = Object.values(calls.byId).some((call) => call.turn === turn);
+  return { ...talk, phase: "ended", retryAt: null, ending: { turn, how, text, cuts, at, tools } };
+}
