@@ -1,0 +1,179 @@
+/**
+ * A pressed button: what it means is looked up by its code, and rights are checked now, not when the card was shown.
+ *
+ * Q1. The code names the digest of the card it was on: what was pressed on an older card decides nothing.
+ * Q2. A grant is written with its click, only if the click applies.
+ * Q3. Who may not is told so privately, and who may.
+ */
+import { randomUUID } from "node:crypto";
+import type { Call } from "../core/calls.ts";
+import { denyForm, editedInput, editForm } from "../core/card.ts";
+import type { Decision, Grant, Received, Verdict } from "../core/event.ts";
+import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
+import type { ApprovalRow, Click, Journal, Reply, Rules } from "../core/ports.ts";
+import type { Opened, State } from "../core/state.ts";
+import { say } from "../core/view.ts";
+import { callDigest, newCode } from "./gate.ts";
+import { turnHome } from "./home.ts";
+import type { World } from "./world.ts";
+
+type Wake = (home: string, session: SessionId) => void;
+const NOBODY: Reply = { to: "nobody" };
+const tell = (text: string): Reply => ({ to: "asker", view: say(text) });
+
+interface Pressed {
+  world: World;
+  click: Click;
+  home: string;
+  journal: Journal;
+  rules: Rules;
+  wake: Wake;
+}
+
+export async function click(world: World, given: Click, wake: Wake): Promise<Reply> {
+  const found = await world.homes.find(given.platform, given.place.team);
+  if (!found.ok) return tell(found.why);
+  const journal = await world.journal(found.home);
+  const pressed: Pressed = { world, click: given, home: found.home, journal, rules: await world.homes.rules(found.home), wake };
+  const [code = "", argument = ""] = given.code.split(".");
+  const row = await journal.byCode(code);
+  if (!row) return tell("I do not know this button any more.");
+  if (given.act === "stop") return stop(pressed, row.session);
+  if (given.act === "withdraw") return withdraw(pressed, row.session, Number(argument));
+  const state = await journal.state(row.session);
+  const call = state.calls.byId[row.call];
+  if (!call?.gate || !state.opened) return tell("This has been settled already.");
+  if (call.status !== "asked") return tell(settledText(call));
+  if (call.gate.digest !== row.digest) return tell("This card has changed since. Please look at it again.");
+  const refused = await mayDecide(pressed, call.gate);
+  if (refused) return tell(refused);
+  return decide(pressed, row, state, state.opened, call, call.gate, Number(argument));
+}
+
+async function mayDecide({ world, click: { act, by, place, platform }, rules }: Pressed, gate: Verdict): Promise<string | undefined> {
+  if (rules.broken && gate.level !== "talk") return rules.broken;
+  const standing = await world.platforms.get(platform)?.standing(place, by.id);
+  const level = act === "always" ? "admin" : gate.level;
+  if (!standing || !rules.may(level, by.id, standing))
+    return `You may not decide this. ${level === "talk" ? "" : "Who may: "}${rules.who(level)}.`;
+  if (gate.notBy === by.id) return "You asked for this yourself, so somebody else has to decide it.";
+  return undefined;
+}
+
+async function decide(
+  on: Pressed,
+  row: ApprovalRow,
+  state: State,
+  opened: Opened,
+  call: Call,
+  gate: Verdict,
+  index: number,
+): Promise<Reply> {
+  const { act, values, code } = on.click;
+  switch (act) {
+    case "approve":
+      return record(on, row, { verdict: "approve" });
+    case "thread":
+    case "always":
+      return grant(on, row, gate, act);
+    case "deny":
+      if (!values) return { to: "asker", form: denyForm(call), act, code };
+      return record(on, row, { verdict: "deny", reason: on.world.scrub((values.reason ?? "").trim().slice(0, 500)) });
+    case "edit": {
+      if (!values) return { to: "asker", form: editForm(call), act, code };
+      const decision = await edited(on, row, state, opened, call, values);
+      return typeof decision === "string" ? tell(decision) : record(on, row, decision);
+    }
+    case "answer": {
+      const text = gate.question?.options[index];
+      return text === undefined ? tell("I do not know this answer.") : record(on, row, { verdict: "answer", text });
+    }
+    default:
+      return NOBODY;
+  }
+}
+
+async function grant(on: Pressed, row: ApprovalRow, gate: Verdict, act: "thread" | "always"): Promise<Reply> {
+  if (gate.subject === null || !gate.offers.includes(act)) return tell("This cannot be allowed once and for all.");
+  const { by, at } = on.click;
+  const given: Grant = { id: randomUUID(), tool: gate.label, subject: gate.subject, by, at };
+  const where = act === "always" ? HOME_SESSION : rootOf(row.session);
+  return record(on, row, { verdict: "approve" }, [[where, { type: "grant.given", at, grant: given }]]);
+}
+
+/** The changed input as a decision, or what is wrong with it. Validated against the tool as it is now. */
+async function edited(
+  on: Pressed,
+  row: ApprovalRow,
+  state: State,
+  opened: Opened,
+  call: Call,
+  values: Record<string, string>,
+): Promise<Decision | string> {
+  const { world, home, journal } = on;
+  const found = editedInput(call, values);
+  if (!found.ok) return found.error;
+  const platform = world.platforms.get(opened.place.platform);
+  if (!platform) return "This platform is not connected.";
+  const signal = new AbortController().signal;
+  const offered = await turnHome({ world, home, journal, session: row.session, state, opened, platform, signal, draft: () => {} });
+  const tool = offered.tools.get(call.tool);
+  if (!tool) return "The tool is not there any more.";
+  const input = JSON.parse(world.scrub(JSON.stringify(found.input)));
+  const parsed = tool.parse(input);
+  if (!parsed.ok) return parsed.error;
+  return { verdict: "edit", input, newDigest: callDigest(tool, parsed.input), newCode: newCode() };
+}
+
+async function record(on: Pressed, row: ApprovalRow, decision: Decision, also: [SessionId, Received][] = []): Promise<Reply> {
+  const { click: given, journal, home, wake } = on;
+  const { by, at } = given;
+  const event: Received = { type: "approval.decided", at, call: row.call, digest: row.digest, by, ...decision };
+  const receipt = await journal.receive(row.session, `k:${row.code}:${decision.verdict}:${by.id}`, event, undefined, also);
+  if (receipt.fresh) {
+    wake(home, row.session);
+    return NOBODY;
+  }
+  const call = (await journal.state(row.session)).calls.byId[row.call];
+  if (call && call.status === "asked" && call.votes.some((vote) => vote.id === by.id))
+    return tell("You have approved this already. It waits for somebody else.");
+  return tell(call ? settledText(call) : "This has been settled already.");
+}
+
+function settledText({ decided }: Call): string {
+  const who = decided?.by.map((by) => by.name).join(", ");
+  return decided ? `This has been ${decided.how} already${who ? ` by ${who}` : ""}.` : "This has been settled already.";
+}
+
+async function stop(
+  { world, click: { by, place, platform, at }, home, journal, rules, wake }: Pressed,
+  session: SessionId,
+): Promise<Reply> {
+  const root = rootOf(session);
+  const { talk } = await journal.state(root);
+  const standing = await world.platforms.get(platform)?.standing(place, by.id);
+  const asked = talk.by?.id === by.id || talk.queue.some((item) => item.by.id === by.id);
+  const may = asked || (standing && (rules.may("approve", by.id, standing) || rules.may("admin", by.id, standing)));
+  if (!may) return tell(`Only who asked, approvers and administrators can stop this. ${rules.who("approve")}.`);
+  const receipt = await journal.receive(root, `s:${talk.turn}:${talk.phase}:${talk.received}`, { type: "turn.stopped", at, by });
+  if (!receipt.fresh) return tell("Nothing is running here.");
+  wake(home, root);
+  return NOBODY;
+}
+
+async function withdraw(
+  { world, click: { by, place, platform, at }, home, journal, rules, wake }: Pressed,
+  session: SessionId,
+  n: number,
+): Promise<Reply> {
+  const { talk } = await journal.state(session);
+  const item = talk.queue.find((it) => it.n === n);
+  if (!item) return tell("This message has been taken up already.");
+  const standing = await world.platforms.get(platform)?.standing(place, by.id);
+  if (item.by.id !== by.id && !(standing && rules.may("admin", by.id, standing)))
+    return tell("Only its author and administrators can withdraw a message.");
+  const receipt = await journal.receive(session, `w:${item.id}`, { type: "message.withdrawn", at, id: item.id, by });
+  if (!receipt.fresh) return tell("This message has been taken up already.");
+  wake(home, session);
+  return NOBODY;
+}

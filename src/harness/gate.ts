@@ -1,0 +1,106 @@
+/**
+ * The gate: decides about all new calls of an answer in one record, so that everything that needs a person is asked at once, in order.
+ *
+ * G1. The strictest hook wins; a hook that throws means deny.
+ * G2. The digest covers the tool's definition, its server's entry and the input: what people see is what may run.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Call } from "../core/calls.ts";
+import type { Event, JsonObject, Verdict } from "../core/event.ts";
+import type { Action } from "../core/next.ts";
+import type { Gate, Moment, Tool } from "../core/ports.ts";
+import { type TurnHome, turnHome } from "./home.ts";
+import type { Planner } from "./plan.ts";
+import { write } from "./plan.ts";
+import { momentOf, type Scene, type World } from "./world.ts";
+
+const QUESTION_EXPIRES = 7 * 24 * 60 * 60_000;
+
+export const gate: Planner<Extract<Action, { do: "gate" }>> = async (scene, action) => {
+  const home = await turnHome(scene);
+  const events: Event[] = [];
+  for (const id of action.calls) {
+    const call = scene.state.calls.byId[id];
+    if (call) events.push({ type: "call.gated", at: scene.world.now(), call: id, ...(await verdictOf(scene, home, call)) });
+  }
+  return { intent: write(scene.session, ...events) };
+};
+
+/** What an approval is for. Both the gate and the run compute it, from the tool as it is then. */
+export function callDigest(tool: Tool, input: JsonObject): string {
+  return createHash("sha256")
+    .update(`${tool.digest}\n${canonical(input)}`)
+    .digest("base64url")
+    .slice(0, 32);
+}
+/** A code for a button: finds its call by itself, and cannot be guessed. */
+export const newCode = (): string => randomBytes(12).toString("base64url");
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
+}
+
+async function verdictOf(scene: Scene, home: TurnHome, call: Call): Promise<Verdict> {
+  const tool = home.tools.get(call.tool);
+  if (!tool) return refused(call.tool, `There is no tool ${call.tool}. Offered now: ${[...home.tools.keys()].join(", ")}.`);
+  const parsed = tool.parse(call.input);
+  if (!parsed.ok) return refused(tool.label, `Not run, the input is not valid: ${parsed.error}`);
+  const base = {
+    label: tool.label,
+    digest: callDigest(tool, parsed.input),
+    code: newCode(),
+    helper: tool.helper ?? false,
+    subject: tool.subject(parsed.input),
+  };
+  if (tool.question) {
+    const question = tool.question(parsed.input);
+    const expires = scene.world.now() + QUESTION_EXPIRES;
+    return { ...DEFAULTS, ...base, verdict: "question", level: "talk", question, expires, deciders: "" };
+  }
+  const found = await strictest(scene.world, momentOf(scene), tool, parsed.input);
+  const { verdict, grant, ...rest } = found;
+  return { ...DEFAULTS, ...base, ...rest, verdict, ...(grant ? { grant } : {}) };
+}
+
+const DEFAULTS: Omit<Verdict, "verdict" | "label" | "digest" | "code" | "helper" | "subject"> = {
+  reason: "",
+  risky: false,
+  quorum: 1,
+  expires: null,
+  offers: ["approve", "edit", "deny"],
+  level: "approve",
+  notBy: null,
+  deciders: "",
+};
+const refused = (label: string, reason: string): Verdict => ({
+  ...DEFAULTS,
+  verdict: "deny",
+  label,
+  digest: "",
+  code: newCode(),
+  helper: false,
+  subject: null,
+  reason,
+});
+
+const ORDER = { allow: 0, ask: 1, deny: 2 } as const;
+async function strictest(world: World, moment: Moment, tool: Tool, input: JsonObject): Promise<Gate> {
+  let found: Gate = { verdict: "allow" };
+  for (const hook of world.hooks) {
+    const gate = await asked(world, hook, moment, tool, input);
+    if (gate && (ORDER[gate.verdict] > ORDER[found.verdict] || (gate.verdict === found.verdict && found.verdict === "allow"))) found = gate;
+  }
+  return found;
+}
+
+async function asked(world: World, hook: World["hooks"][number], moment: Moment, tool: Tool, input: JsonObject): Promise<Gate | undefined> {
+  try {
+    return await hook.preActing?.(moment, tool, input);
+  } catch (error) {
+    world.log.error({ hook: hook.name, tool: tool.label, err: error }, "a hook failed before a call: denied");
+    return { verdict: "deny", reason: `Not run: the check “${hook.name}” failed. An operator finds the reason in the log.` };
+  }
+}

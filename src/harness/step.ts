@@ -1,0 +1,125 @@
+/**
+ * One step of reasoning: opens it (taking the queue), asks the model, and turns what came into facts.
+ *
+ * R1. A partial answer is discarded: nothing of it is recorded, shown as final, or run.
+ * R2. A call cut off inside its input is recorded as broken and never runs.
+ * R3. What the model writes is scrubbed before it is kept or shown.
+ */
+import type { Block, Event } from "../core/event.ts";
+import type { Action } from "../core/next.ts";
+import { cut } from "../core/parts.ts";
+import type { Answer, ToolSpec } from "../core/ports.ts";
+import { transcript } from "../core/transcript.ts";
+import { say } from "../core/view.ts";
+import { failureText, retryDelay } from "./failure.ts";
+import { turnHome } from "./home.ts";
+import { type Planner, write } from "./plan.ts";
+import { momentOf, type Scene, scrubbed } from "./world.ts";
+
+type Step = Extract<Action, { do: "step" }>;
+const MAX_TOKENS = 16_000;
+
+export const step: Planner<Step> = async (scene, action) => {
+  const { turn, step, upTo } = action;
+  const opened: Event = { type: "step.opened", at: scene.world.now(), turn, step, upTo };
+  return { intent: write(scene.session, opened), act: async () => write(scene.session, ...(await think(scene, action))) };
+};
+
+async function think(scene: Scene, action: Step): Promise<Event[]> {
+  const { world, session, journal, signal } = scene;
+  const state = await journal.state(session);
+  const now: Scene = { ...scene, state };
+  const notes = action.step === 1 && action.attempt === 1 ? await preCall(now) : [];
+  const home = await turnHome(now);
+  if (home.warnings.length) void warn(now, home.warnings);
+  const request = {
+    model: home.model,
+    system: home.system,
+    messages: transcript(state),
+    tools: specs(home.tools.values()),
+    maxTokens: MAX_TOKENS,
+  };
+  let draft = "";
+  const answer = await world.model.answer(
+    request,
+    (delta) => {
+      if (delta.kind !== "text") return;
+      draft += delta.text;
+      scene.draft(draft);
+    },
+    signal,
+  );
+  return [...notes, ...outcome(now, action, answer)];
+}
+
+/** In one order, so that the prefix is the same whatever order the hooks answered in. */
+const specs = (tools: Iterable<ToolSpec>): ToolSpec[] =>
+  [...tools].map(({ name, description, schema }) => ({ name, description, schema })).sort((a, b) => (a.name < b.name ? -1 : 1));
+
+async function preCall(scene: Scene): Promise<Event[]> {
+  const { world } = scene;
+  const notes: string[] = [];
+  for (const hook of world.hooks) {
+    try {
+      notes.push(...((await hook.preCall?.(momentOf(scene)))?.notes ?? []));
+    } catch (error) {
+      world.log.error({ hook: hook.name, err: error }, "a hook failed");
+    }
+  }
+  return notes.map((text) => ({ type: "noted", at: world.now(), text }));
+}
+
+async function warn({ world, platform, opened, state }: Scene, warnings: string[]): Promise<void> {
+  const person = state.talk.by;
+  for (const warning of warnings) world.log.warn({ home: opened.home }, warning);
+  if (!person) return;
+  try {
+    await platform.whisper(opened.place, person.id, say(warnings.map((warning) => `⚠️ ${warning}`).join("\n")));
+  } catch (error) {
+    world.log.warn({ err: error }, "a warning could not be delivered");
+  }
+}
+
+function outcome(scene: Scene, { turn, step, attempt }: Step, answer: Answer): Event[] {
+  const { world } = scene;
+  const at = world.now();
+  if (!answer.ok) {
+    if (answer.kind === "aborted") return [];
+    const detail = world.scrub(answer.detail);
+    world.log.warn({ session: scene.session, kind: answer.kind, detail, attempt }, "the model did not answer");
+    if (answer.kind === "retry")
+      return [
+        { type: "step.failed", at, turn, step, reason: detail, overflow: false, retryAt: at + retryDelay(attempt, answer.retryAfter) },
+      ];
+    if (answer.kind === "overflow") return [{ type: "step.failed", at, turn, step, reason: detail, overflow: true, retryAt: at }];
+    return [{ type: "turn.ended", at, turn, how: "failed", text: failureText(answer.kind, detail), cuts: [] }];
+  }
+  if (answer.stop === "overflow")
+    return [{ type: "step.failed", at, turn, step, reason: "the context window was exceeded", overflow: true, retryAt: at }];
+  if (answer.stop === "refusal")
+    return [{ type: "turn.ended", at, turn, how: "failed", text: failureText("refusal", world.scrub(answer.why ?? "")), cuts: [] }];
+  const content = masked(answer.content, world.scrub);
+  const calls = scrubbed(answer.calls, world.scrub);
+  const answered: Event = { type: "model.answered", at, turn, step, content, calls, usage: answer.usage };
+  if (calls.length || answer.stop === "paused") return [answered];
+  const text = finalText(content, answer.stop === "length");
+  if (!text) return [answered, { type: "turn.ended", at, turn, how: "failed", text: failureText("empty", ""), cuts: [] }];
+  return [answered, { type: "turn.ended", at, turn, how: "answered", text, cuts: cut(text, scene.platform.partLimit) }];
+}
+
+/** Thinking is signed: where it would have to be masked it is left out, since changed it would be refused. */
+function masked(content: Block[], scrub: (text: string) => string): Block[] {
+  return content.flatMap((block) => {
+    const clean = scrubbed(block, scrub);
+    const signed = block.type === "thinking" || block.type === "redacted_thinking";
+    return signed && JSON.stringify(clean) !== JSON.stringify(block) ? [] : [clean];
+  });
+}
+
+function finalText(content: Block[], short: boolean): string {
+  const text = content
+    .flatMap((block) => (block.type === "text" ? [String(block.text)] : []))
+    .join("")
+    .trim();
+  return text && short ? `${text}\n\n*(The model's longest answer ends here. Ask it to go on.)*` : text;
+}

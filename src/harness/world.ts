@@ -1,0 +1,58 @@
+/**
+ * What the harness works with: one object made by main, handed down, never changed. Its parts are ports; nothing here knows a platform.
+ */
+import type { Speaker } from "../core/event.ts";
+import type { SessionId } from "../core/id.ts";
+import type { Homes, Hook, Journal, Model, Moment, Platform } from "../core/ports.ts";
+import type { Opened, State } from "../core/state.ts";
+
+export interface Log {
+  info(fact: object, message: string): void;
+  warn(fact: object, message: string): void;
+  error(fact: object, message: string): void;
+}
+
+export interface World {
+  /** The journal of a home, opened once. Rejects with a UserError if it cannot be. */
+  journal(home: string): Promise<Journal>;
+  homes: Homes;
+  platforms: ReadonlyMap<string, Platform>;
+  model: Model;
+  modelName: string;
+  /** Input tokens, where the operator said so. */
+  window: number | undefined;
+  hooks: readonly Hook[];
+  now(): number;
+  /** Masks secrets and whatever looks like one. */
+  scrub(text: string): string;
+  log: Log;
+}
+
+/** One session in the hands of the loop. */
+export interface Scene {
+  world: World;
+  home: string;
+  journal: Journal;
+  session: SessionId;
+  state: State;
+  opened: Opened;
+  platform: Platform;
+  signal: AbortSignal;
+  /** The answer as it grows; shown live, never journaled. */
+  draft(text: string): void;
+}
+
+const NOBODY: Speaker = { id: "system", name: "system", kind: "system" };
+
+export function momentOf({ world, home, session, opened, state, signal }: Scene): Moment {
+  const { scope, place } = opened;
+  return { home, session, scope, place, by: state.talk.by ?? NOBODY, state, now: world.now(), signal };
+}
+
+/** Scrubs every string inside a value. */
+export function scrubbed<T>(value: T, scrub: (text: string) => string): T {
+  if (typeof value === "string") return scrub(value) as T;
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub)) as T;
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrubbed(item, scrub)])) as T;
+}
