@@ -29,6 +29,8 @@ export interface Call {
   input: JsonObject;
   status: "new" | "asked" | "allowed" | "started" | "waiting" | "done";
   gate: Verdict | null;
+  /** Since when people are asked. */
+  asked: number | null;
   votes: readonly Speaker[];
   edited: { by: Speaker; from: JsonObject } | null;
   decided: Decided | null;
@@ -62,9 +64,7 @@ export function reduceCalls(calls: Calls, event: Event, state: State): Calls {
       return each(kept, (call) => (call.status === "done" ? call : stopped(call, event.by, event.at)));
     }
     case "message.deleted":
-      return each(calls, (call) =>
-        call.decided?.message === event.id ? { ...call, result: { content: "[deleted]", failed: false } } : call,
-      );
+      return each(calls, (call) => unsaid(call, event.id));
     case "post.shown":
       return event.final ? { ...calls, cards: calls.cards.filter((id) => `card/${id}` !== event.slot) } : calls;
     case "post.failed":
@@ -96,6 +96,12 @@ export function reduceCalls(calls: Calls, event: Event, state: State): Calls {
   }
 }
 
+/** A call without the words of a deleted reply that answered it. */
+export function unsaid(call: Call, message: string): Call {
+  if (call.decided?.message !== message) return call;
+  return { ...call, decided: { ...call.decided, reason: "[deleted]" }, result: { content: "[deleted]", failed: false } };
+}
+
 const one = (calls: Calls, id: CallId, change: (call: Call) => Call): Calls => {
   const call = calls.byId[id];
   return call ? { ...calls, byId: { ...calls.byId, [id]: change(call) } } : calls;
@@ -121,6 +127,7 @@ function made(turn: number, step: number, index: number, call: { tool: string; i
     input: call.input,
     status: "new",
     gate: null,
+    asked: null,
     votes: [],
     edited: null,
     decided: null,
@@ -142,7 +149,7 @@ const done = (call: Call, outcome: NonNullable<Call["outcome"]>, text: string, d
 
 function gated(call: Call, gate: Verdict, at: number): Call {
   if (gate.verdict === "deny") return { ...done(call, "denied", gate.reason, { how: "denied", by: [], at, reason: gate.reason }), gate };
-  return { ...call, gate, status: gate.verdict === "allow" ? "allowed" : "asked" };
+  return gate.verdict === "allow" ? { ...call, gate, status: "allowed" } : { ...call, gate, status: "asked", asked: at };
 }
 
 function stopped(call: Call, by: Speaker, at: number): Call {

@@ -6,6 +6,7 @@
  */
 import type { Event } from "./event.ts";
 import type { State } from "./state.ts";
+import { holds } from "./talk.ts";
 
 export interface Context {
   /** Entries before this index are told by the summary. */
@@ -24,7 +25,7 @@ export const NO_CONTEXT: Context = { cut: 0, summary: null, used: null, redactio
 export function reduceContext(context: Context, event: Event, { talk }: State): Context {
   switch (event.type) {
     case "message.deleted": {
-      const at = talk.entries.findIndex((entry) => entry.as === "said" && entry.id === event.id);
+      const at = talk.entries.findIndex((entry) => holds(entry, event.id));
       if (at < 0) return context;
       const lifted = at < context.cut ? { cut: 0, summary: null, used: null } : {};
       return { ...context, ...lifted, redactions: context.redactions + 1 };

@@ -3,32 +3,41 @@
  *
  * D1. A stop reaches every session of the family that it applies to, at once.
  * D2. A plain reply answers the oldest open question of the family, also a helper's.
+ * D3. A deletion also reaches the session whose question the deleted message answered.
  */
 import { applies } from "./applies.ts";
 import { openDecisions } from "./calls.ts";
 import type { Received } from "./event.ts";
 import type { SessionId } from "./id.ts";
 import type { State } from "./state.ts";
+import { earlyOf, holds } from "./talk.ts";
 
 export function deliver(family: ReadonlyMap<SessionId, State>, session: SessionId, event: Received): [SessionId, Received][] {
   if (event.type === "turn.stopped")
     return [...family].filter(([, state]) => applies(state, event)).map(([id]): [SessionId, Received] => [id, event]);
   if (event.type === "message.received" && !event.heard) {
-    const answer = answering(family, event);
+    const early = earlyOf(family.get(session)?.talk, event.id);
+    const answer = early === "gone" ? undefined : answering(family, { ...event, text: early?.text ?? event.text });
     if (answer) return [answer];
   }
-  const state = family.get(session);
-  return state && applies(state, event) ? [[session, event]] : [];
+  return [...family]
+    .filter(([id, state]) => (id === session || (event.type === "message.deleted" && tookAnswer(state, event.id))) && applies(state, event))
+    .map(([id]) => [id, event]);
 }
 
 function answering(
   family: ReadonlyMap<SessionId, State>,
   { at, by, id, text }: Extract<Received, { type: "message.received" }>,
 ): [SessionId, Received] | undefined {
-  for (const [session, state] of family) {
-    const call = openDecisions(state.calls).find((it) => it.gate?.verdict === "question");
-    if (call?.gate)
-      return [session, { type: "approval.decided", at, call: call.id, digest: call.gate.digest, by, verdict: "answer", text, message: id }];
-  }
-  return undefined;
+  const open = [...family].flatMap(([session, state]) =>
+    openDecisions(state.calls).flatMap((call) => (call.gate?.verdict === "question" ? [{ session, call, digest: call.gate.digest }] : [])),
+  );
+  const [oldest] = open.sort((a, b) => (a.call.asked ?? 0) - (b.call.asked ?? 0));
+  if (!oldest) return undefined;
+  const { session, call, digest } = oldest;
+  return [session, { type: "approval.decided", at, call: call.id, digest, by, verdict: "answer", text, message: id }];
 }
+
+const tookAnswer = ({ talk, calls }: State, message: string): boolean =>
+  talk.entries.some((entry) => entry.as === "answer" && holds(entry, message)) ||
+  Object.values(calls.byId).some((call) => call.decided?.message === message);

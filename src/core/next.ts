@@ -38,8 +38,8 @@ export const LIMITS: Limits = { steps: 50, attempts: 8, window: 200_000 };
 
 /** The share of the window at which history is summarised. */
 const TRIGGER = 0.85;
-/** How often a post in doubt is looked for before it is sent again, marked. */
-const LOOKS = 2;
+/** How often a post in doubt was found missing before it is sent again, marked: when it failed, then at two looks. */
+const LOOKS = 3;
 const NOTHING: ReadonlySet<Subject> = new Set();
 
 export function next(state: State, now: number, running: ReadonlySet<Subject>, limits: Limits): Action[] {
@@ -112,7 +112,7 @@ function showActions(state: State, now: number): Action[] {
     return mode && !waits && (post?.until ?? 0) <= now ? [show(slot.key, mode, (post?.looks ?? 0) >= LOOKS)] : [];
   });
   const leftovers = Object.entries(state.posts).flatMap(([key, post]) => {
-    if (keys.has(key) || post.gaveUp || post.until > now || !(post.ref || post.sending)) return [];
+    if (keys.has(key) || post.final || post.gaveUp || post.until > now || !(post.ref || post.sending)) return [];
     return [show(key, post.ref || post.looks >= LOOKS ? "hide" : "look", false)];
   });
   return [...shows, ...leftovers];
@@ -141,7 +141,7 @@ export function stale(state: State, action: Action): boolean {
     case "step":
       return (
         !(talk.phase === "thinking" && talk.turn === action.turn && talk.step === action.step) &&
-        !(talk.turn < action.turn || talk.step < action.step)
+        !(talk.turn < action.turn || (talk.turn === action.turn && talk.step < action.step))
       );
     case "compact":
       return talk.phase === "ended";

@@ -51,6 +51,13 @@ function fenceAt(text: string, offset: number): string | undefined {
 }
 
 function boundary(text: string, from: number, room: number): number {
+  const at = goodPlace(text, from, room);
+  // Where a grapheme begins at or before that place; one that is longer than the room has to be cut.
+  const start = graphemes.segment(text.slice(from, from + room + 2)).containing(at - from)?.index ?? 0;
+  return start > 0 ? from + start : at;
+}
+
+function goodPlace(text: string, from: number, room: number): number {
   const window = text.slice(from, from + room);
   const least = Math.floor(room / 3);
   const paragraph = window.lastIndexOf("\n\n") + 2;
@@ -61,13 +68,5 @@ function boundary(text: string, from: number, room: number): number {
   if (sentence > least) return from + sentence;
   const word = window.lastIndexOf(" ") + 1;
   if (word - 1 >= least) return from + word;
-  return from + wholeGraphemes(window, text.charAt(from + room));
-}
-
-/** The longest prefix that cuts no grapheme, looking only at the end of the window. */
-function wholeGraphemes(window: string, after: string): number {
-  const start = Math.max(0, window.length - 64);
-  const last = [...graphemes.segment(window.slice(start) + after)].at(-1);
-  const at = start + (last?.index ?? 0);
-  return at > 0 ? at : window.length;
+  return from + room;
 }

@@ -155,6 +155,7 @@ export interface ToolContext {
   place: Place;
   /** Who the turn is for. */
   by: Speaker;
+  /** From before this run was recorded as started: a call with `starts` in it was begun by a process that died. */
   state: State;
   now: number;
   signal: AbortSignal;

@@ -10,6 +10,7 @@ export const MASK = "[masked]";
 
 /** Shorter values are in every text by chance. */
 const SHORTEST = 6;
+const PASSES = 4;
 /** Where a token may begin: not within a longer word, unless what stands before is an escape of JSON. */
 const EDGE = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4}))`;
 
@@ -45,10 +46,19 @@ const BEHIND: RegExp[] = [
 /** A mask for the given secrets and every known shape. */
 export function scrubber(secrets: readonly string[]): (text: string) => string {
   const own = ownSecrets(secrets);
-  return (text) => {
+  const once = (text: string): string => {
     let masked = own ? text.replace(own, MASK) : text;
     for (const shape of SHAPES) masked = masked.replace(shape, MASK);
     for (const shape of BEHIND) masked = masked.replace(shape, `$1${MASK}`);
+    return masked;
+  };
+  return (text) => {
+    let masked = once(text);
+    // A token may have begun in the middle of another: what was masked is looked at again.
+    for (let before = text, pass = 0; masked !== before && pass < PASSES; pass++) {
+      before = masked;
+      masked = once(before);
+    }
     return masked;
   };
 }

@@ -7,7 +7,7 @@
  * T3. A deleted message leaves the queue, or is redacted in the entries from then on. Edits and deletions may come before their message.
  * T4. An entry, once there, changes only by redaction, or when its calls, all done, move into it.
  */
-import type { Call, Calls } from "./calls.ts";
+import { type Call, type Calls, unsaid } from "./calls.ts";
 import type { Block, Event, How, Speaker } from "./event.ts";
 import type { State } from "./state.ts";
 
@@ -105,7 +105,7 @@ export function reduceTalk(talk: Talk, event: Event, state: State): Talk {
     case "model.answered": {
       const calls = event.calls.length ? null : [];
       const entry: Entry = { as: "answer", turn: event.turn, step: event.step, content: event.content, calls };
-      return { ...talk, phase: "acting", attempts: 0, retryAt: null, entries: [...talk.entries, entry] };
+      return { ...talk, phase: "acting", attempts: 0, retryAt: null, overflows: 0, entries: [...talk.entries, entry] };
     }
     case "turn.ended": {
       const ended = end(talk, event, state.calls);
@@ -147,7 +147,8 @@ const note = (talk: Talk, text: string, at: number): Talk =>
   push(talk, { kind: "note", id: `note-${talk.received + 1}`, by: SYSTEM, text, at, rev: 0, must: false });
 
 function receive(talk: Talk, event: Extract<Event, { type: "message.received" }>): Talk {
-  const { [event.id]: known, ...early } = talk.early;
+  const known = earlyOf(talk, event.id);
+  const { [event.id]: _, ...early } = talk.early;
   if (known === "gone") return { ...talk, early };
   const { text, rev } = known ?? { text: event.text, rev: 0 };
   return push({ ...talk, early }, { kind: "message", id: event.id, by: event.by, text, at: event.at, rev, must: !event.heard });
@@ -159,9 +160,13 @@ function heardFrom(talk: Talk, { by, heard }: Extract<Event, { type: "message.re
   return talk.others.includes(by.id) ? talk : { ...talk, others: [...talk.others, by.id] };
 }
 
+/** What came before its message. An id may be any text, also the name of something that every object has. */
+export const earlyOf = (talk: Talk | undefined, id: string): Early[string] | undefined =>
+  talk && Object.hasOwn(talk.early, id) ? talk.early[id] : undefined;
+
 /** The newest revision of a message that this session has, or undefined if it never came. */
 export function revision(talk: Talk, id: string): number | undefined {
-  const early = talk.early[id];
+  const early = earlyOf(talk, id);
   if (early) return early === "gone" ? Number.POSITIVE_INFINITY : early.rev;
   const queued = talk.queue.findLast((item) => item.id === id);
   if (queued) return queued.rev;
@@ -183,12 +188,18 @@ function edit(talk: Talk, { id, rev, text, at }: Extract<Event, { type: "message
 
 function remove(talk: Talk, id: string): Talk {
   const queue = talk.queue.filter((item) => item.id !== id);
-  const seen = saidIn(talk, id) !== undefined;
+  const seen = talk.entries.some((entry) => holds(entry, id));
   if (!seen && queue.length === talk.queue.length) return { ...talk, early: { ...talk.early, [id]: "gone" } };
-  const entries = seen
-    ? talk.entries.map((entry) => (entry.as === "said" && entry.id === id ? { ...entry, text: "", gone: true as const } : entry))
-    : talk.entries;
-  return { ...talk, queue, entries };
+  return { ...talk, queue, entries: seen ? talk.entries.map((entry) => (holds(entry, id) ? redacted(entry, id) : entry)) : talk.entries };
+}
+
+/** Whether an entry has a message's words in it: it is the message, or the message answered one of its questions. */
+export const holds = (entry: Entry, message: string): boolean =>
+  entry.as === "said" ? entry.id === message : (entry.calls?.some((call) => call.decided?.message === message) ?? false);
+
+function redacted(entry: Entry, message: string): Entry {
+  if (entry.as === "said") return { ...entry, text: "", gone: true };
+  return { ...entry, calls: entry.calls?.map((call) => unsaid(call, message)) ?? null };
 }
 
 /** Moves finished calls into the answer that made them. */

@@ -18,3 +18,6 @@ export function weight(text: string): number {
 }
 
 export const estimateTokens = (text: string): number => Math.ceil((weight(text) * MARGIN) / PER_TOKEN);
+
+/** The weight that so many tokens have room for. */
+export const roomFor = (tokens: number): number => Math.floor((tokens * PER_TOKEN) / MARGIN);

@@ -5,7 +5,7 @@
  * M2. The same entries give the same messages, object by object, so the prefix is stable and can be encoded once.
  * M3. Text of people cannot forge the structure it stands in.
  */
-import type { Call } from "./calls.ts";
+import type { Call, Calls } from "./calls.ts";
 import type { Block } from "./event.ts";
 import { wireId } from "./id.ts";
 import type { Message } from "./ports.ts";
@@ -26,11 +26,14 @@ export function transcript(state: State): Message[] {
     if (content.length === 0) continue;
     if (messages.length === 0) messages.push({ role: "user", content: [GAP] });
     add(messages, "assistant", content);
-    const own = entry.calls ?? Object.values(calls.byId).filter((call) => call.turn === entry.turn && call.step === entry.step);
+    const own = callsOf(entry, calls);
     if (own.length) add(messages, "user", own.map(resultBlock));
   }
   return messages;
 }
+
+const callsOf = (answer: { turn: number; step: number; calls: readonly Call[] | null }, { byId }: Calls): readonly Call[] =>
+  answer.calls ?? Object.values(byId).filter((call) => call.turn === answer.turn && call.step === answer.step);
 
 const GAP: Block = { type: "text", text: "(Earlier messages are no longer available.)" };
 
@@ -75,17 +78,21 @@ const summaryBlock = (summary: string): Block => ({
 
 const answerBlocks = memo((entry: Extract<Entry, { as: "answer" }>): Block[] => {
   let index = 0;
-  return entry.content.map((block) =>
-    block.type === "tool_use" ? { ...block, id: wireId(`${entry.turn}.${entry.step}.${index++}`) } : block,
-  );
+  const blocks = entry.content
+    .filter(isSolid)
+    .map((block) => (block.type === "tool_use" ? { ...block, id: wireId(`${entry.turn}.${entry.step}.${index++}`) } : block));
+  // Thoughts that led to no word and no call are no message, and no provider takes them back as one.
+  return blocks.every(isThought) ? [] : blocks;
 });
+const isSolid = (block: Block): boolean => block.type !== "text" || String(block.text).trim() !== "";
+const isThought = (block: Block): boolean => block.type === "thinking" || block.type === "redacted_thinking";
 
 const resultBlock = memo(({ id, edited, input, result }: Call): Block => {
   const told = edited ? `${edited.by.name} changed the input before it ran. What ran: ${JSON.stringify(input)}\n` : "";
   const content = result?.content ?? "Not finished.";
   const blocks: Block[] =
     typeof content === "string" ? [{ type: "text", text: told + content }] : told ? [{ type: "text", text: told }, ...content] : content;
-  const solid = blocks.filter((block) => block.type !== "text" || String(block.text).trim() !== "");
+  const solid = blocks.filter(isSolid);
   return {
     type: "tool_result",
     tool_use_id: wireId(id),
@@ -107,10 +114,11 @@ export const entryTokens = (entry: Entry): number => weight(entry);
 export function pressure({ talk, calls, context }: State): number {
   const from = context.used?.entries ?? context.cut;
   const since = talk.entries.slice(from).reduce((sum, entry) => sum + weight(entry), 0);
-  const results = Object.values(calls.byId).reduce(
-    (sum, call) => sum + (call.turn === talk.turn && call.step === talk.step ? resultWeight(call) : 0),
-    0,
-  );
+  const newest = talk.entries.findLastIndex((entry) => entry.as === "answer");
+  const answer = talk.entries[newest];
+  // What the last answer's calls gave is in neither sum: it came after the request, and inside an entry the request covered.
+  const apart = answer?.as === "answer" && (answer.calls === null || newest + 1 === context.used?.entries) ? callsOf(answer, calls) : [];
+  const results = apart.reduce((sum, call) => sum + resultWeight(call), 0);
   const queued = talk.queue.reduce((sum, item) => sum + estimateTokens(item.text) + 30, 0);
   const base = context.used?.tokens ?? estimateTokens(context.summary ?? "") + 3000;
   return base + since + results + queued;

@@ -25,5 +25,5 @@ const LONGEST = 30_000;
 /** Milliseconds to wait after an attempt failed: doubling with jitter, never shorter than the provider asks (up to a minute). */
 export function retryDelay(attempt: number, retryAfter = 0, random = Math.random()): number {
   const backoff = Math.min(FIRST * 2 ** (attempt - 1), LONGEST) * (0.5 + random / 2);
-  return Math.max(backoff, Math.min(retryAfter, 60_000));
+  return Math.round(Math.max(backoff, Math.min(retryAfter, 60_000)));
 }

@@ -53,7 +53,7 @@ function posted(scene: Scene, slot: Slot, result: Posted): Plan["intent"] {
     { session, slot: slot.key, reason: result.reason },
     lost ? "a post was refused for good" : "a post did not go through",
   );
-  const until = lost ? null : at + (result.retryIn ?? TRY_AGAIN);
+  const until = lost ? null : Math.round(at + (result.retryIn ?? TRY_AGAIN * world.patience));
   return write(session, { type: "post.failed", at, slot: slot.key, unsure: result.unsure, until, reason: world.scrub(result.reason) });
 }
 
@@ -73,7 +73,7 @@ function hide(scene: Scene, { slot }: Show): Plan {
         at,
         slot,
         unsure: false,
-        until: at + (result.retryIn ?? TRY_AGAIN),
+        until: Math.round(at + (result.retryIn ?? TRY_AGAIN * world.patience)),
         reason: world.scrub(result.reason),
       });
     },
@@ -90,5 +90,12 @@ async function look(scene: Scene, { slot }: Show, wanted: Slot | undefined): Pro
     return write(session, { type: "post.shown", at, slot, ref: found.found, digest: same ? wanted.digest : "found", final: same });
   }
   const again = found === "unknown" ? COULD_NOT_LOOK : LOOK_AGAIN * ((state.posts[slot]?.looks ?? 0) + 1);
-  return write(session, { type: "post.failed", at, slot, unsure: true, until: at + again, reason: "not found yet" });
+  return write(session, {
+    type: "post.failed",
+    at,
+    slot,
+    unsure: true,
+    until: Math.round(at + again * world.patience),
+    reason: "not found yet",
+  });
 }

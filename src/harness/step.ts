@@ -89,7 +89,15 @@ function outcome(scene: Scene, { turn, step, attempt }: Step, answer: Answer): E
     world.log.warn({ session: scene.session, kind: answer.kind, detail, attempt }, "the model did not answer");
     if (answer.kind === "retry")
       return [
-        { type: "step.failed", at, turn, step, reason: detail, overflow: false, retryAt: at + retryDelay(attempt, answer.retryAfter) },
+        {
+          type: "step.failed",
+          at,
+          turn,
+          step,
+          reason: detail,
+          overflow: false,
+          retryAt: at + Math.round(retryDelay(attempt, answer.retryAfter) * world.patience),
+        },
       ];
     if (answer.kind === "overflow") return [{ type: "step.failed", at, turn, step, reason: detail, overflow: true, retryAt: at }];
     return [{ type: "turn.ended", at, turn, how: "failed", text: failureText(answer.kind, detail), cuts: [] }];

@@ -3,14 +3,8 @@
  */
 import type { Speaker } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
-import type { Homes, Hook, Journal, Model, Moment, Platform } from "../core/ports.ts";
+import type { Homes, Hook, Journal, Log, Model, Moment, Platform } from "../core/ports.ts";
 import type { Opened, State } from "../core/state.ts";
-
-export interface Log {
-  info(fact: object, message: string): void;
-  warn(fact: object, message: string): void;
-  error(fact: object, message: string): void;
-}
 
 export interface World {
   /** The journal of a home, opened once. Rejects with a UserError if it cannot be. */
@@ -23,6 +17,8 @@ export interface World {
   window: number | undefined;
   hooks: readonly Hook[];
   now(): number;
+  /** Scales every wait before something is tried again: 1, but for tests. */
+  patience: number;
   /** Masks secrets and whatever looks like one. */
   scrub(text: string): string;
   log: Log;

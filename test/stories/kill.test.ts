@@ -1,0 +1,165 @@
+/**
+ * Every story, killed at every boundary (before and after each append, model call, tool, post, edit and hide) and started again.
+ * What people did is done again by them only where they were not told that it was taken.
+ */
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/core/event.ts";
+import type { Reply } from "../../src/core/ports.ts";
+import { transcript } from "../../src/core/transcript.ts";
+import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
+import { calls, type Line, Script, says } from "../help/script.ts";
+import { until } from "../help/until.ts";
+
+interface Story {
+  name: string;
+  options: (ran: JsonObject[]) => BotOptions;
+  /** What people do; each act resolves when it was taken. */
+  acts: ((bot: Bot) => Promise<unknown>)[];
+  answer: string;
+  /** How often the risky tool may have run. */
+  runs: number;
+}
+const risky = (ran: JsonObject[]): BotOptions => ({
+  tools: [tool("deploy", (input) => `run ${ran.push(input)}`), tool("look", () => "seen", { repeatable: true })],
+  gate: (it) => (it.name === "deploy" ? { verdict: "ask", risky: true } : undefined),
+});
+/** Answers depend on what is asked, not on how often: a request that is repeated after a crash gets the same answer. */
+const replies = (...lines: Line[]) => {
+  const model = new Script();
+  model.answer = async (request, onDelta, signal) => {
+    model.requests.push(request);
+    const steps = request.messages.filter((message) => message.role === "assistant").length;
+    const line = lines[steps] ?? says("Past the end.");
+    const answer = typeof line === "function" ? await line(request, signal) : line;
+    onDelta({ kind: "text", text: "…" });
+    return answer;
+  };
+  return model;
+};
+const message =
+  (id: string, text: string, by = ANN) =>
+  (bot: Bot) =>
+    bot.house.message(bot.incoming(by, text, { id }));
+const press =
+  (word: string, values?: Record<string, string>) =>
+  async (bot: Bot): Promise<Reply> => {
+    await bot.button(word);
+    return bot.click(ANN, word, 0, values);
+  };
+const pressUnlessDecided = (word: string, values?: Record<string, string>) => async (bot: Bot) => {
+  const found = await until(() => bot.stage.buttons(word).length > 0 || bot.stage.answers().length > 0, word);
+  return found && bot.stage.buttons(word).length ? press(word, values)(bot) : undefined;
+};
+
+const STORIES: Story[] = [
+  { name: "a plain answer", options: () => ({ model: replies(says("Plain.")) }), acts: [message("m1", "hi")], answer: "Plain.", runs: 0 },
+  {
+    name: "a tool and a long answer",
+    options: (ran) => ({ ...risky(ran), model: replies(calls(["look"], ["look"]), says(`Long. ${"word ".repeat(900)}End.`)) }),
+    acts: [message("m1", "look twice")],
+    answer: "End.",
+    runs: 0,
+  },
+  {
+    name: "an approval",
+    options: (ran) => ({ ...risky(ran), model: replies(calls(["deploy", { target: "blue" }]), says("Deployed.")) }),
+    acts: [message("m1", "deploy"), pressUnlessDecided("Approve")],
+    answer: "Deployed.",
+    runs: 1,
+  },
+  {
+    name: "a denial behind which a message waits",
+    options: (ran) => ({ ...risky(ran), model: replies(calls(["deploy", { target: "blue" }]), says("Left it.")) }),
+    acts: [
+      message("m1", "deploy"),
+      (bot) => bot.button("Deny"),
+      message("m2", "also this", BEN),
+      pressUnlessDecided("Deny", { reason: "no" }),
+    ],
+    answer: "Left it.",
+    runs: 0,
+  },
+  {
+    name: "an edit of the input",
+    options: (ran) => ({ ...risky(ran), model: replies(calls(["deploy", { target: "blue" }], ["look"]), says("Edited.")) }),
+    acts: [message("m1", "deploy"), pressUnlessDecided("Edit", { target: "green" })],
+    answer: "Edited.",
+    runs: 1,
+  },
+  {
+    name: "a stop",
+    options: (ran) => ({ ...risky(ran), model: replies(calls(["deploy", { target: "blue" }]), says("never")) }),
+    acts: [message("m1", "deploy"), pressUnlessDecided("Stop")],
+    answer: "Stopped by Ann.",
+    runs: 0,
+  },
+];
+
+async function play(story: Story, killAt: number): Promise<{ bot: Bot; ran: JsonObject[]; killed: boolean }> {
+  const ran: JsonObject[] = [];
+  const bot = new Bot({ ...story.options(ran), killAt });
+  let killed = false;
+  const restartIfDead = async () => {
+    if (!bot.fuse.blown) return;
+    killed = true;
+    await bot.restart();
+  };
+  for (const act of story.acts) {
+    // What was under way when the process died is done again: nobody was told that it was taken.
+    const died = until(() => bot.fuse.blown || undefined, "never", 60_000).then(
+      () => "died" as const,
+      () => "died" as const,
+    );
+    if ((await Promise.race([act(bot).then(() => "taken" as const), died])) === "taken") continue;
+    await restartIfDead();
+    await act(bot);
+  }
+  const end = until(
+    () => bot.stage.answers().some((answer) => answer.includes(story.answer)) || bot.fuse.blown,
+    () => `the end; shown: ${JSON.stringify(bot.stage.answers())}`,
+  );
+  await end;
+  await restartIfDead();
+  await bot.answer(story.answer);
+  const last = until(async () => bot.fuse.blown || (await quietly(bot)), "quiet");
+  await last;
+  await restartIfDead();
+  await bot.quiet();
+  return { bot, ran, killed };
+}
+const quietly = (bot: Bot) => Promise.race([bot.quiet().then(() => true), until(() => bot.fuse.blown, "dead", 20_000)]);
+
+async function check(story: Story, bot: Bot, ran: JsonObject[], where: string): Promise<void> {
+  const answers = bot.stage.visible("answer");
+  const unmarked = answers.filter((post) => !post.mark).map((post) => post.slot.key);
+  expect(new Set(unmarked).size, `${where}: an answer part stands twice unmarked (P5)`).toBe(unmarked.length);
+  expect(
+    answers.map((post) => post.slot.key),
+    `${where}: parts in order`,
+  ).toEqual(answers.map((post) => post.slot.key).sort());
+  expect(ran.length, `${where}: the risky call ran (P3)`).toBeLessThanOrEqual(story.runs);
+  expect(bot.stage.buttons("Approve"), `${where}: a decided card has buttons`).toEqual([]);
+  expect(bot.stage.buttons("Stop"), `${where}: an orphan progress message`).toEqual([]);
+  expect(bot.stage.visible("queued"), `${where}: a notice of a queued message`).toEqual([]);
+  const told = JSON.stringify(transcript(await bot.journal.state("stage:T:C:t1")));
+  expect(
+    told.split("deploy<").length + told.split("hi<").length,
+    `${where}: the message is in the transcript once (P2)`,
+  ).toBeLessThanOrEqual(3);
+}
+
+describe("killed at every boundary and started again (P1–P5)", () => {
+  test.each(STORIES)("$name", { timeout: 120_000 }, async (story) => {
+    const calm = await play(story, 0);
+    await check(story, calm.bot, calm.ran, "undisturbed");
+    expect(calm.ran).toHaveLength(story.runs);
+    const boundaries = calm.bot.fuse.passed;
+    await calm.bot.end();
+    expect(boundaries).toBeGreaterThan(10);
+    for (let at = 1; at <= boundaries; at++) {
+      const { bot, ran } = await play(story, at);
+      await check(story, bot, ran, `killed at ${at} of ${boundaries}`);
+      await bot.end();
+    }
+  });
+});
