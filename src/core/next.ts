@@ -109,7 +109,7 @@ function showActions(state: State, now: number): Action[] {
     const isNew = !stands(post);
     const waits = isNew && held.has(slot.kind);
     if (isNew) held.add(slot.kind);
-    return mode && !waits && (post?.until ?? 0) <= now ? [show(slot.key, mode, (post?.looks ?? 0) >= LOOKS)] : [];
+    return mode && !waits && (post?.until ?? 0) <= now ? [show(slot.key, mode, post !== undefined && doubtful(post))] : [];
   });
   const leftovers = Object.entries(state.posts).flatMap(([key, post]) => {
     if (keys.has(key) || post.final || post.gaveUp || post.until > now || !(post.ref || post.sending)) return [];
@@ -117,6 +117,8 @@ function showActions(state: State, now: number): Action[] {
   });
   return [...shows, ...leftovers];
 }
+/** Whether an earlier copy may stand. A repeat that was refused does not take that doubt away. */
+const doubtful = (post: Post): boolean => post.mark || post.looks >= LOOKS;
 const show = (slot: SlotKey, mode: "post" | "edit" | "hide" | "look", mark: boolean): Action => ({
   do: "show",
   subject: `slot/${slot}`,

@@ -31,7 +31,8 @@ async function think(scene: Scene, action: Step): Promise<Event[]> {
   const now: Scene = { ...scene, state };
   const notes = action.step === 1 && action.attempt === 1 ? await preCall(now) : [];
   const home = await turnHome(now);
-  if (home.warnings.length) void warn(now, home.warnings);
+  const news = world.told(now.home, home.warnings);
+  if (news.length) void warn(now, news);
   const request = {
     model: home.model,
     system: home.system,

@@ -22,6 +22,19 @@ export interface World {
   /** Masks secrets and whatever looks like one. */
   scrub(text: string): string;
   log: Log;
+  /** What is wrong in a home, as far as people were told: each sentence once, until it is mended. */
+  told: Told;
+}
+
+/** Which of the sentences about a home's troubles are news. */
+export type Told = (home: string, sentences: readonly string[]) => string[];
+export function told(): Told {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (home, sentences) => {
+    const before = known.get(home);
+    known.set(home, new Set(sentences));
+    return sentences.filter((sentence) => !before?.has(sentence));
+  };
 }
 
 /** One session in the hands of the loop. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Block, JsonObject, Speaker } from "../../src/core/event.ts";
 import type { Gate, Homes, Hook, Incoming, Journal, Reply, Rules, Tool } from "../../src/core/ports.ts";
 import { type Harness, harness } from "../../src/harness/harness.ts";
-import type { World } from "../../src/harness/world.ts";
+import { told, type World } from "../../src/harness/world.ts";
 import { openJournal } from "../../src/store/journal.ts";
 import { type Fuse, fuse, fused } from "./fuse.ts";
 import { Script } from "./script.ts";
@@ -65,6 +65,7 @@ export class Bot {
       patience: 0.01,
       scrub: (text) => text.replaceAll("xoxb-secret", "[masked]"),
       log: this.#options.log ?? QUIET,
+      told: told(),
     };
     this.house = harness(world, async () => ({ to: "nobody" }));
   }

@@ -1,0 +1,190 @@
+/**
+ * A page as keyed fragments: the same for its first drawing and for every change after it.
+ *
+ * F1. A fragment is one element whose id is its key. What did not change is the same string, so that nothing is sent or swapped for it.
+ * F2. What was drawn of a view is kept with the view: views are values.
+ */
+import type { Child } from "hono/jsx";
+import type { Live, SessionRow } from "../../src/core/ports.ts";
+import { type Look, pathOf } from "./look.ts";
+import { Markdown } from "./markdown.tsx";
+import { byId, type Person } from "./people.ts";
+import type { Whisper } from "./present.ts";
+import type { Entry, Message, Post, Thread } from "./shelf.ts";
+import { ViewBody } from "./view.tsx";
+
+export type Fragment = readonly [id: string, html: string];
+
+/** Entries shown of a long thread, and threads on one page of the list. */
+export const LATEST = 200;
+export const PER_PAGE = 25;
+
+const REPEAT = "(may be a repeat: the connection broke while this was sent)";
+
+const drawn = new WeakMap<object, string>();
+function once(key: object, draw: () => Child): string {
+  const known = drawn.get(key) ?? String(draw());
+  drawn.set(key, known);
+  return known;
+}
+
+// ---- a thread -------------------------------------------------------------------------------------------------------
+
+export function logFragments(entries: readonly Entry[], whispers: readonly Whisper[], live: Live | undefined, person: Person): Fragment[] {
+  const shown = entries.filter((entry) => entry.kind === "message" || !entry.hidden);
+  const items: { at: number; fragment: Fragment }[] = [
+    ...shown.map((entry) => ({
+      at: entry.at,
+      fragment: [entry.id, entry.kind === "message" ? drawMessage(entry) : drawPost(entry, live)] as const,
+    })),
+    ...whispers.map((whisper) => ({ at: whisper.at, fragment: [whisper.id, drawWhisper(whisper, person)] as const })),
+  ];
+  items.sort((a, b) => a.at - b.at);
+  const now = live && drawLive(live, shown);
+  return [...items.map((item) => item.fragment), ...(now ? [["now", now] as const] : [])];
+}
+
+const drawMessage = (message: Message): string =>
+  once(message, () => {
+    const person = byId(message.person);
+    return (
+      <article class="entry person" id={message.id} data-by={person?.key ?? ""} tabindex={-1}>
+        <Author name={person?.name ?? message.person} rank={person?.role} at={message.at} />
+        <div class="said" dir="auto">
+          {message.text}
+        </div>
+        {!message.taken && <div class="note untaken">Not handed over yet …</div>}
+      </article>
+    );
+  });
+
+function drawPost(post: Post, live: Live | undefined): string {
+  const view = live?.progress?.ref.message === post.id ? live.progress.view : post.slot.view;
+  return once(view, () => (
+    <article class={`entry denizen ${classOf(post)}`} id={post.id} tabindex={-1}>
+      <Author name="Denizen" at={post.at} />
+      <div class="body">
+        <ViewBody view={view} id={post.id} />
+        {post.mark && <div class="note">{REPEAT}</div>}
+      </div>
+    </article>
+  ));
+}
+
+function classOf({ slot }: Post): string {
+  if (slot.kind !== "card") return slot.kind;
+  const question = slot.view.buttons.some((button) => button.act === "answer");
+  return `card ${question ? "question" : ""} ${slot.final ? "decided" : "open"}`;
+}
+
+const drawWhisper = (whisper: Whisper, person: Person): string =>
+  once(whisper.view, () => (
+    <article class="entry denizen whisper" id={whisper.id} tabindex={-1}>
+      <Author name="Denizen" at={whisper.at} />
+      <div class="body">
+        <div class="note">
+          Only you see this, {person.name}.{whisper.asked && <code>{whisper.asked}</code>}
+        </div>
+        <ViewBody view={whisper.view} id={whisper.id} />
+      </div>
+    </article>
+  ));
+
+/** The answer as it grows; before its first word, a sign of life where no progress gives one. */
+function drawLive(live: Live, shown: readonly Entry[]): string | undefined {
+  const last = shown.at(-1);
+  const signed = last?.kind === "post" && last.slot.kind === "progress";
+  if (live.draft === "" && (signed || live.phase === "waiting" || live.phase === "idle")) return undefined;
+  return once(live, () => (
+    <article class="entry denizen answer now" id="now" aria-live="off" tabindex={-1}>
+      <Author name="Denizen" />
+      <div class="body">
+        {live.draft === "" ? (
+          <p class="thinking">{live.phase === "thinking" ? "Thinking" : "Working"}</p>
+        ) : (
+          <div class="words draft">
+            <Markdown text={live.draft} />
+          </div>
+        )}
+      </div>
+    </article>
+  ));
+}
+
+function Author({ name, rank, at }: { name: string; rank?: string | undefined; at?: number }): Child {
+  return (
+    <header class="author">
+      <span class="face" aria-hidden="true">
+        {name === "Denizen" ? "" : name.slice(0, 1)}
+      </span>
+      <span class="name">{name}</span>
+      {rank && <span class="rank">{rank}</span>}
+      {at !== undefined && <Time at={at} />}
+    </header>
+  );
+}
+
+function Time({ at, day }: { at: number; day?: boolean }): Child {
+  const date = new Date(at);
+  const time = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  const full = `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, ${time}`;
+  return (
+    <time datetime={date.toISOString()} title={full}>
+      {day ? full : time}
+    </time>
+  );
+}
+
+// ---- the list of threads, and the head of one ----------------------------------------------------------------------
+
+/** The harness's row of each thread. */
+export type Rows = ReadonlyMap<string, SessionRow>;
+
+const STATES = { waiting: "waits for a decision", working: "working", quiet: "" } as const;
+
+export function stateOf(thread: Thread, row: SessionRow | undefined): keyof typeof STATES {
+  const open = thread.entries.some((entry) => entry.kind === "post" && entry.slot.kind === "card" && !entry.slot.final && !entry.hidden);
+  return open ? "waiting" : row?.settled === false ? "working" : "quiet";
+}
+
+export function titleOf(thread: Thread, row: SessionRow | undefined): string {
+  const first = thread.entries[0];
+  const title = row?.title || (first?.kind === "message" ? (first.text.trim().split("\n", 1)[0] ?? "") : "") || "Thread";
+  return title.length > 90 ? `${title.slice(0, 90).trimEnd()} …` : title;
+}
+
+export function listFragments(threads: readonly Thread[], rows: Rows, look: Look): Fragment[] {
+  return threads.slice(look.page * PER_PAGE, (look.page + 1) * PER_PAGE).map((thread) => {
+    const row = rows.get(thread.id);
+    const state = stateOf(thread, row);
+    const item = (
+      <li id={`t-${thread.id}`}>
+        <a href={pathOf({ ...look, thread: thread.id, all: false })} {...(thread.id === look.thread ? { "aria-current": "page" } : {})}>
+          <span class="thread-title" dir="auto">
+            {titleOf(thread, row)}
+          </span>
+          <span class="thread-facts">
+            <Time at={thread.at} day />
+            <State state={state} />
+          </span>
+        </a>
+      </li>
+    );
+    return [`t-${thread.id}`, String(item)] as const;
+  });
+}
+
+export function headFragments(thread: Thread | undefined, row: SessionRow | undefined): Fragment[] {
+  const title = thread ? titleOf(thread, row) : "New thread";
+  const head = (
+    <div id="head-title">
+      <h1 dir="auto">{title}</h1>
+      {thread && <State state={stateOf(thread, row)} />}
+    </div>
+  );
+  return [["head-title", String(head)]];
+}
+
+function State({ state }: { state: keyof typeof STATES }): Child {
+  return state === "quiet" ? "" : <span class={`state ${state}`}>{STATES[state]}</span>;
+}

@@ -1,0 +1,197 @@
+/**
+ * The console's page: sends what people write and press, and swaps the fragments the server sends.
+ *
+ * No library: what is needed beyond fetch and EventSource is one careful swap, and every general one would want inline styles or
+ * `eval`, which the content policy forbids.
+ *
+ * - What a person types, selects or has focused is left alone: only nodes that differ are replaced, and nobody types inside a fragment.
+ * - The thread stays scrolled to its end only if it was there.
+ * - A hidden page holds no stream: browsers allow six per address, and a seventh tab would hang.
+ */
+const $ = (id) => document.getElementById(id);
+const scroll = $("scroll");
+const write = $("write");
+const text = $("text");
+const trouble = $("trouble");
+const dialog = $("dialog");
+const here = { as: write.dataset.as, thread: write.dataset.thread };
+
+// ---- swapping fragments ---------------------------------------------------------------------------------------------
+
+function parse(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content.firstElementChild;
+}
+
+/** Makes one element equal another, touching only what differs. */
+function morph(old, fresh) {
+  if (old.isEqualNode(fresh)) return;
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const next = [...fresh.childNodes];
+  const present = [...old.childNodes];
+  next.forEach((node, i) => {
+    const before = present[i];
+    if (!before) old.append(node);
+    else if (before.nodeType === 1 && before.nodeName === node.nodeName) morph(before, node);
+    else if (!before.isEqualNode(node)) before.replaceWith(node);
+  });
+  for (const extra of present.slice(next.length)) extra.remove();
+}
+
+function swap(box, { order, html }) {
+  for (const [id, markup] of Object.entries(html)) {
+    const old = $(id);
+    const fresh = parse(markup);
+    const held = old?.contains(document.activeElement) ? document.activeElement : undefined;
+    if (old) morph(old, fresh);
+    else box.append(fresh);
+    // The pressed button is gone: keep the keyboard where it was.
+    if (held && !held.isConnected) $(id)?.focus({ preventScroll: true });
+  }
+  if (!order) return;
+  const wanted = new Set(order);
+  for (const element of [...box.children]) if (!wanted.has(element.id)) element.remove();
+  order.forEach((id, i) => {
+    const element = $(id);
+    if (element && box.children[i] !== element) box.insertBefore(element, box.children[i] ?? null);
+  });
+}
+
+const atEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+const toEnd = () => {
+  scroll.scrollTop = scroll.scrollHeight;
+};
+
+function change(event) {
+  const stay = atEnd();
+  for (const [region, part] of Object.entries(JSON.parse(event.data))) swap($(region), part);
+  document.title = `${document.querySelector("#head h1")?.textContent ?? "Thread"} · Denizen`;
+  if (stay && here.thread) toEnd();
+}
+
+// ---- following ------------------------------------------------------------------------------------------------------
+
+let stream;
+let again;
+
+function follow() {
+  clearTimeout(again);
+  stream?.close();
+  if (document.hidden) return;
+  stream = new EventSource(document.body.dataset.live);
+  stream.addEventListener("change", change);
+  stream.addEventListener("open", () => {
+    $("lost").hidden = true;
+  });
+  stream.addEventListener("error", () => {
+    $("lost").hidden = false;
+    stream.close();
+    again = setTimeout(follow, 1500);
+  });
+}
+document.addEventListener("visibilitychange", follow);
+
+// ---- sending --------------------------------------------------------------------------------------------------------
+
+/** Not crypto.randomUUID: that one is missing where the console is not on loopback or https. */
+const newId = () => `m${[...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+
+async function post(path, body) {
+  const headers = { "content-type": "application/json", "x-console": "1" };
+  const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify({ ...here, ...body }) }).catch(() => undefined);
+  if (answer?.status === 401) location.assign("/login");
+  const said = await answer?.json().catch(() => undefined);
+  return said ?? { error: "Denizen cannot be reached. What you wrote is still here; send it again in a moment." };
+}
+
+const draftKey = `draft ${here.thread}`;
+let id = newId();
+
+async function send(event) {
+  event.preventDefault();
+  const button = write.querySelector("[type=submit]");
+  const words = text.value;
+  if (button.disabled || words.trim() === "") return;
+  button.disabled = true;
+  text.readOnly = true;
+  trouble.textContent = "";
+  const said = await post("/messages", { id, text: words });
+  button.disabled = false;
+  text.readOnly = false;
+  if (said.error) {
+    trouble.textContent = said.error;
+    return;
+  }
+  id = newId();
+  text.value = "";
+  sessionStorage.removeItem(draftKey);
+  if (said.thread) location.assign(`/threads/${said.thread}?as=${here.as}`);
+  if (said.form) ask(said.form);
+  toEnd();
+}
+write.addEventListener("submit", send);
+text.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  write.requestSubmit();
+});
+text.addEventListener("input", () => {
+  // A send that failed may have arrived; other words are another message.
+  id = newId();
+  sessionStorage.setItem(draftKey, text.value);
+});
+
+// ---- pressing -------------------------------------------------------------------------------------------------------
+
+async function press(button) {
+  const group = [...button.closest(".buttons").querySelectorAll("button")];
+  for (const one of group) one.disabled = true;
+  const said = await post("/clicks", { act: button.dataset.act, code: button.dataset.code });
+  trouble.textContent = said.error ?? "";
+  if (said.form) ask(said.form);
+  if (said.view) toEnd();
+  // A decided card loses its buttons by itself; what was refused, or only asked for a form, can be pressed again.
+  const free = () =>
+    group.forEach((one) => {
+      one.disabled = false;
+    });
+  if (said.error || said.form || said.view) free();
+  else setTimeout(free, 5000);
+}
+
+function ask(form) {
+  dialog.replaceChildren(parse(form));
+  if (!dialog.open) dialog.showModal();
+}
+
+async function answer(form) {
+  const submit = form.querySelector("[type=submit]");
+  submit.disabled = true;
+  const said = await post("/clicks", { act: form.dataset.act, code: form.dataset.code, values: Object.fromEntries(new FormData(form)) });
+  submit.disabled = false;
+  if (said.form) return ask(said.form);
+  const words = said.error ?? said.view?.parts.map((part) => part.text ?? "").join("\n");
+  if (words) form.querySelector(".reply").textContent = words;
+  else dialog.close();
+}
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-act], [data-close], [data-fill]");
+  if (target?.tagName !== "BUTTON") return;
+  if (target.dataset.act) press(target);
+  if ("close" in target.dataset) dialog.close();
+  if (target.dataset.fill) {
+    text.value = target.dataset.fill;
+    text.focus();
+  }
+});
+dialog.addEventListener("submit", (event) => {
+  event.preventDefault();
+  answer(event.target);
+});
+
+text.value ||= sessionStorage.getItem(draftKey) ?? "";
+if (here.thread && !location.hash) toEnd();
+follow();

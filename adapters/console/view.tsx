@@ -1,0 +1,175 @@
+/**
+ * A neutral view as elements: the console's idiom for what every platform shows.
+ *
+ * What the product says is Markdown too; only what is quoted stands in a frame of its own, in which nothing can look like a card
+ * or a button. Titles, fields, labels and todos are plain text.
+ */
+import type { Child } from "hono/jsx";
+import type { Todo } from "../../src/core/event.ts";
+import type { Button, Form, FormField, Part, View } from "../../src/core/view.ts";
+import { reveal } from "../shared/escape.ts";
+import { Code, Markdown } from "./markdown.tsx";
+
+/** `id`: of the entry this stands in; what its buttons are described by. */
+export function ViewBody({ view, id }: { view: View; id: string }): Child {
+  return (
+    <>
+      {view.title && (
+        <h2 class="title" id={`${id}-title`}>
+          {view.title}
+        </h2>
+      )}
+      {view.parts.map((part) => drawPart(part))}
+      {view.buttons.length > 0 && (
+        <fieldset class="buttons" aria-label={view.title ?? "What to do"}>
+          {view.buttons.map((button) => drawButton(button, view.title ? `${id}-title` : undefined))}
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+function drawButton(button: Button, describedBy: string | undefined): Child {
+  return (
+    <button
+      type="button"
+      class={button.style ?? "plain"}
+      data-act={button.act}
+      data-code={button.code}
+      {...(describedBy ? { "aria-describedby": describedBy } : {})}
+    >
+      {button.word}
+    </button>
+  );
+}
+
+function drawPart(part: Part): Child {
+  switch (part.kind) {
+    case "text":
+      return (
+        <div class="words">
+          <Markdown text={part.text} />
+        </div>
+      );
+    case "quoted":
+      return (
+        <div class="words quoted">
+          <Markdown text={part.text} />
+        </div>
+      );
+    case "code":
+      return <Code lang={part.lang} text={reveal(part.text)} />;
+    case "fields":
+      return (
+        <dl class="fields">
+          {part.rows.map(([label, value]) => (
+            <div>
+              <dt>{label}</dt>
+              <dd dir="auto">{reveal(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      );
+    case "todos":
+      return <Todos todos={part.todos} />;
+    case "steps":
+      return (
+        <ul class="steps" aria-label="Work">
+          {part.steps.map((step) => (
+            <li class={step.state}>
+              <span class="mark" role="img" aria-label={step.state} />
+              <span>{step.label}</span>
+            </li>
+          ))}
+        </ul>
+      );
+    case "list":
+      return (
+        <ul class="words">
+          {part.items.map((item) => (
+            <li dir="auto">
+              <Markdown text={item} />
+            </li>
+          ))}
+        </ul>
+      );
+    case "note":
+      return (
+        <div class="note">
+          <Markdown text={part.text} />
+        </div>
+      );
+  }
+}
+
+const STATUS = { pending: "to do", in_progress: "being done", completed: "done" } as const;
+
+function Todos({ todos }: { todos: Todo[] }): Child {
+  const done = todos.filter((todo) => todo.status === "completed").length;
+  return (
+    <div class="plan">
+      <div class="plan-head">
+        <span>Plan</span>
+        <progress value={done} max={Math.max(todos.length, 1)} aria-label="Plan" />
+        <span>
+          {done} of {todos.length}
+        </span>
+      </div>
+      <ol class="todos">
+        {todos.map((todo) => (
+          <li class={todo.status} dir="auto">
+            <span class="mark" role="img" aria-label={STATUS[todo.status]} />
+            <span>{todo.content}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** A form that pressing a button asked for. It is shown in the page's dialog, outside of everything that changes by itself. */
+export function FormBody({ form, act, code }: { form: Form; act: string; code: string }): Child {
+  return (
+    <form class="asked" data-act={act} data-code={code}>
+      <h2 id="dialog-title">{form.title}</h2>
+      {form.intro && (
+        <div class="words">
+          <Markdown text={form.intro} />
+        </div>
+      )}
+      {form.fields.map((field) => (
+        <Field field={field} />
+      ))}
+      <div class="reply" role="alert" />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          {form.submit}
+        </button>
+        <button type="button" data-close>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Field({ field }: { field: FormField }): Child {
+  const id = `field-${field.id}`;
+  return (
+    <div>
+      <label for={id}>
+        {field.label}
+        {field.optional && <small> (optional)</small>}
+      </label>
+      {field.multiline ? (
+        // The first line break of a text area is not part of its value.
+        <textarea id={id} name={field.id} rows={6} spellcheck={false} required={!field.optional}>
+          {`\n${field.value}`}
+        </textarea>
+      ) : (
+        <input id={id} name={field.id} value={field.value} required={!field.optional} autocomplete="off" />
+      )}
+      {field.hint && <small class="hint">{field.hint}</small>}
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+/**
+ * A view in Slack's idiom.
+ *
+ * B1. Whatever the view, the result keeps Slack's limits; what had to be left out is said, and buttons are never left out.
+ * B2. No text that people did not write for Slack calls anybody, in blocks or in the fallback.
+ * B3. Quoted text stands in a quotation wherever the message is more than an answer, so it cannot look like a card's own words.
+ * B4. A button's id is its act and code, nothing else.
+ */
+import type { types } from "@slack/bolt";
+import type { Button, Part, View } from "../../src/core/view.ts";
+import { plain, stepLine, todoLine } from "../../src/core/view.ts";
+import { clip, hush, reveal } from "../shared/escape.ts";
+import { LIMIT, problems, textOf } from "./limits.ts";
+import { mrkdwn } from "./text.ts";
+
+type Block = types.KnownBlock;
+export interface Rendered {
+  text: string;
+  blocks: Block[];
+}
+
+/** Where a message is more than its text: a card, a list of work. An answer is its text and nothing else. */
+export type Manner = "answer" | "card";
+
+const FALLBACK = 3000;
+/** Of all text in a message: then its Markdown keeps its own limit too. */
+const TOGETHER = 12_000;
+const STEPS = 15;
+const CUT: Block = { type: "context", elements: [{ type: "mrkdwn", text: "The rest does not fit into one Slack message." }] };
+
+export function render(view: View, manner: Manner): Rendered {
+  const title: Block[] = view.title
+    ? [{ type: "header", text: { type: "plain_text", text: clip(view.title, LIMIT.header), emoji: false } }]
+    : [];
+  const body = [...title, ...view.parts.flatMap((part) => partBlocks(part, manner))];
+  const actions = rowsOf(view.buttons);
+  const blocks = [...fitting(body, actions), ...actions];
+  const words = plain(view);
+  const text = mrkdwn(clip(words, FALLBACK)) || "…";
+  return problems(blocks, "message").length === 0 ? { text, blocks } : bare(view);
+}
+
+/** The same as text only: for a message whose blocks Slack would not take. Its buttons are kept. */
+export function bare(view: View): Rendered {
+  return {
+    text: mrkdwn(plain(view)) || "…",
+    blocks: view.buttons.length ? [...sections(clip(mrkdwn(plain(view)), 9000)), ...rowsOf(view.buttons)] : [],
+  };
+}
+
+function fitting(body: Block[], actions: Block[]): Block[] {
+  let left = TOGETHER - textOf(actions);
+  const most = LIMIT.blocks - actions.length - 1;
+  const kept: Block[] = [];
+  for (const block of body) {
+    left -= textOf(block);
+    if (left < 0 || kept.length >= most) return [...kept, CUT];
+    kept.push(block);
+  }
+  return kept;
+}
+
+function partBlocks(part: Part, manner: Manner): Block[] {
+  switch (part.kind) {
+    case "text":
+      return markdown(part.text);
+    case "quoted":
+      return markdown(manner === "answer" ? part.text : quotation(part.text));
+    case "code":
+      return code(part.text);
+    case "fields":
+      return fields(part.rows);
+    case "todos":
+      return sections(mrkdwn(part.todos.map(todoLine).join("\n")));
+    case "steps":
+      return context(stepLines(part.steps.map(stepLine)));
+    case "list":
+      return sections(mrkdwn(part.items.map((item) => `• ${item}`).join("\n")));
+    case "note":
+      return context(part.text);
+  }
+}
+
+const markdown = (text: string): Block[] => (text.trim() ? [{ type: "markdown", text: clip(hush(text), LIMIT.markdown) }] : []);
+const quotation = (text: string): string => text.replace(/^/gm, "> ");
+const context = (text: string): Block[] =>
+  text.trim() ? [{ type: "context", elements: [{ type: "mrkdwn", text: clip(mrkdwn(text), 2000) }] }] : [];
+
+function stepLines(lines: string[]): string {
+  const hidden = lines.length - STEPS;
+  const shown = lines.slice(-STEPS).map((line) => clip(line, 120));
+  return [...(hidden > 0 ? [`… ${hidden} earlier`] : []), ...shown].join("\n");
+}
+
+/** Monospaced and literal: Slack reads no markup in it. What hides is shown, what is cut is counted. */
+function code(text: string): Block[] {
+  const whole = reveal(text);
+  const shown = clip(whole, LIMIT.section - 100, "");
+  const cut = whole.length - shown.length;
+  const block: Block = {
+    type: "rich_text",
+    elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: hush(shown) || " " }] }],
+  };
+  return cut > 0 ? [block, ...context(`${cut} more characters are not shown here.`)] : [block];
+}
+
+function fields(rows: readonly (readonly [string, string])[]): Block[] {
+  const cells: types.MrkdwnElement[] = rows.map(([label, value]) => ({
+    type: "mrkdwn",
+    text: clip(`*${mrkdwn(label)}*\n${mrkdwn(value)}`, LIMIT.field),
+  }));
+  const blocks: Block[] = [];
+  for (let at = 0; at < cells.length; at += LIMIT.fields) blocks.push({ type: "section", fields: cells.slice(at, at + LIMIT.fields) });
+  return blocks;
+}
+
+/** Text that may be longer than one section holds, cut at its lines. */
+export function sections(text: string): types.SectionBlock[] {
+  const chunks: string[] = [];
+  let chunk = "";
+  for (const line of text.split("\n").flatMap((each) => pieces(each, LIMIT.section))) {
+    if (chunk && chunk.length + line.length + 1 > LIMIT.section) {
+      chunks.push(chunk);
+      chunk = line;
+    } else chunk = chunk ? `${chunk}\n${line}` : line;
+  }
+  chunks.push(chunk);
+  return chunks.filter((each) => each.trim()).map((each) => ({ type: "section", text: { type: "mrkdwn", text: each } }));
+}
+function pieces(line: string, size: number): string[] {
+  const found: string[] = [];
+  for (let rest = line; ; ) {
+    const piece = clip(rest, size, "");
+    found.push(piece);
+    rest = rest.slice(piece.length);
+    if (!rest || !piece) return found;
+  }
+}
+
+function rowsOf(buttons: readonly Button[]): Block[] {
+  const rows: Block[] = [];
+  for (let at = 0; at < buttons.length; at += LIMIT.actions) {
+    rows.push({ type: "actions", elements: buttons.slice(at, at + LIMIT.actions).map(button) });
+  }
+  return rows;
+}
+const button = (one: Button): types.Button => ({
+  type: "button",
+  text: { type: "plain_text", text: clip(one.word, LIMIT.button) || "…", emoji: false },
+  action_id: `${one.act}:${one.code}`,
+  ...(one.style === undefined ? {} : { style: one.style }),
+});

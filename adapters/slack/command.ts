@@ -1,0 +1,33 @@
+/**
+ * Slash commands, answered to the caller. The answer rides on the acknowledgement if it is there in time, else it comes through the
+ * command's response address.
+ */
+import type { App } from "@slack/bolt";
+import type { Reply } from "../../src/core/ports.ts";
+import { say } from "../../src/core/view.ts";
+import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
+import { within } from "../shared/within.ts";
+import { render } from "./blocks.ts";
+import { type Desk, placeAt } from "./desk.ts";
+
+const IN_TIME = 2300;
+
+export function command(app: App, { inbox, people, self, scrub }: Desk): void {
+  app.command(/^\/(todos|memory|denizen)$/, async ({ command: asked, ack, respond }) => {
+    const word = asked.command.slice(1);
+    const text = word === "denizen" ? asked.text.trim() || "help" : `${word} ${asked.text}`.trim();
+    const [by, channel] = await Promise.all([people.speaker(asked.user_id, { name: asked.user_name }), people.channel(asked.channel_id)]);
+    const place = placeAt(self, asked.channel_id, null);
+    const reply = inbox.command({ place, channel: channel.kind, shared: channel.shared, by, text, at: Date.now() });
+    const soon = await within(IN_TIME, reply, undefined);
+    if (soon) return ack(payload(soon, scrub));
+    await ack();
+    await respond(payload(await reply, scrub) ?? { text: "Done." });
+  });
+}
+
+function payload(reply: Reply, scrub: Scrub) {
+  if (reply.to === "nobody") return undefined;
+  const view = "form" in reply ? say("This needs a form; press the button in its thread.") : reply.view;
+  return { response_type: reply.to === "all" ? ("in_channel" as const) : ("ephemeral" as const), ...render(scrubbed(view, scrub), "card") };
+}

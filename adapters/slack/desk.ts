@@ -1,0 +1,27 @@
+/** What everything that listens to Slack works with. */
+import type { Place } from "../../src/core/event.ts";
+import type { Inbox } from "../../src/core/ports.ts";
+import type { Log } from "../shared/log.ts";
+import type { Order } from "../shared/order.ts";
+import type { Scrub } from "../shared/scrubbed.ts";
+import type { People } from "./people.ts";
+import type { Posts } from "./posts.ts";
+import type { Self } from "./told.ts";
+
+export interface Desk {
+  inbox: Inbox;
+  self: Self;
+  people: People;
+  posts: Posts;
+  /** What is taken of one channel is taken in the order it came. */
+  order: Order;
+  log: Log;
+  scrub: Scrub;
+}
+
+export const placeAt = (self: Self, channel: string, thread: string | null): Place => ({
+  platform: "slack",
+  team: self.team,
+  channel,
+  thread,
+});

@@ -1,0 +1,94 @@
+/**
+ * Forms as Slack's modals. A modal carries where it was asked for and what it is about, no more: who may do what is looked up when it
+ * is sent.
+ */
+import type { types } from "@slack/bolt";
+import type { Act, Form, FormField, View } from "../../src/core/view.ts";
+import { plain } from "../../src/core/view.ts";
+import { clip } from "../shared/escape.ts";
+import { sections } from "./blocks.ts";
+import { LIMIT } from "./limits.ts";
+import { mrkdwn } from "./text.ts";
+
+export const CALLBACK = "denizen";
+
+/** What a form is about. */
+export interface About {
+  act: Act;
+  code: string;
+  channel: string;
+  thread: string | null;
+}
+
+const words = (text: string, most: number): types.PlainTextElement => ({ type: "plain_text", text: clip(text, most) || "…", emoji: false });
+
+/** Opened before anything is known: what opens a modal dies within three seconds. */
+export const loading = (title: string): types.ModalView => notice(title, "One moment…");
+
+export function notice(title: string, sentence: string): types.ModalView {
+  return { type: "modal", title: words(title, LIMIT.title), close: words("Close", LIMIT.title), blocks: said(sentence) };
+}
+export const told = (title: string, view: View): types.ModalView => notice(title, plain(view));
+
+/** A text longer than a field of Slack's takes cannot be edited in it: then the modal says so and sends nothing. */
+export function modal(form: Form, about: About): types.ModalView {
+  const long = form.fields.find((field) => field.value.length > LIMIT.input);
+  if (long)
+    return notice(
+      form.title,
+      `“${long.label}” is too long to be edited in Slack (more than ${LIMIT.input} characters). Deny it and say what to change instead.`,
+    );
+  return {
+    type: "modal",
+    callback_id: CALLBACK,
+    private_metadata: JSON.stringify(about),
+    title: words(form.title, LIMIT.title),
+    submit: words(form.submit, LIMIT.title),
+    close: words("Cancel", LIMIT.title),
+    blocks: [...(form.intro ? said(form.intro) : []), ...form.fields.map(input)],
+  };
+}
+
+const said = (text: string): types.SectionBlock[] => sections(mrkdwn(clip(text, 9000) || "…"));
+
+const input = (field: FormField): types.InputBlock => ({
+  type: "input",
+  block_id: field.id,
+  optional: field.optional,
+  label: words(field.label, LIMIT.label),
+  ...(field.hint === undefined ? {} : { hint: words(field.hint, LIMIT.hint) }),
+  element: {
+    type: "plain_text_input",
+    action_id: "value",
+    multiline: field.multiline,
+    ...(field.value ? { initial_value: field.value } : {}),
+  },
+});
+
+const ACTS: readonly string[] = ["approve", "edit", "deny", "thread", "always", "answer", "stop", "withdraw"] satisfies Act[];
+const isAct = (value: unknown): value is Act => ACTS.includes(String(value));
+
+/** The act and code of a button; undefined for buttons that are not ours. */
+export function pressed(actionId: string): { act: Act; code: string } | undefined {
+  const at = actionId.indexOf(":");
+  const act = actionId.slice(0, at);
+  const code = actionId.slice(at + 1);
+  return isAct(act) && /^[\w.-]{1,80}$/.test(code) ? { act, code } : undefined;
+}
+
+export function aboutOf(metadata: string): About | undefined {
+  try {
+    const read: unknown = JSON.parse(metadata);
+    if (typeof read !== "object" || read === null) return undefined;
+    const { act, code, channel, thread } = read as Record<string, unknown>;
+    if (!isAct(act) || typeof code !== "string" || typeof channel !== "string") return undefined;
+    return { act, code, channel, thread: typeof thread === "string" ? thread : null };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values by field, as people left them; a field left empty is an empty text. */
+export function valuesOf(state: Record<string, Record<string, { value?: string | null }>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(state).map(([field, element]) => [field, element.value?.value ?? ""]));
+}

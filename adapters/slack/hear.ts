@@ -1,0 +1,86 @@
+/**
+ * Listens to messages, edits and deletions, and hands them to the inbox.
+ *
+ * N1. A listener resolves once the inbox has what it was told, so that only then Slack is told that we have it.
+ * N2. A word that begins with a slash, said to the bot, is a command: it is answered to who asked, and the model never sees it. The two
+ *     events of one message run it once.
+ */
+import type { App } from "@slack/bolt";
+import type { Incoming } from "../../src/core/ports.ts";
+import { answer } from "./answer.ts";
+import { type Desk, placeAt } from "./desk.ts";
+import { kindOf } from "./people.ts";
+import { heard, mentions, millis, named, toOthers } from "./text.ts";
+import { type MessageEvent, type Told, told } from "./told.ts";
+
+const COMMAND = /^\/([a-z][a-z-]*)(?=\s|$)/i;
+const REMEMBERED = 1000;
+
+export function hear(app: App, desk: Desk): void {
+  const commands = new Map<string, Promise<void>>();
+  const take = async (event: MessageEvent, shared: boolean): Promise<void> => {
+    const facts = told(event, desk.self);
+    if (event.channel_type) desk.people.learn(event.channel, { kind: kindOf(event.channel_type), shared });
+    if (facts.kind === "ignored") return;
+    if (facts.kind !== "message") return desk.order.run(event.channel, () => change(desk, event.channel, facts));
+    const incoming = incomingOf(desk, event, facts);
+    await desk.order.run(event.channel, async () => receive(desk, await incoming, commands));
+  };
+  app.event("message", ({ event, body }) => take(event as MessageEvent, body.is_ext_shared_channel === true));
+  app.event("app_mention", ({ event, body }) => take(event as MessageEvent, body.is_ext_shared_channel === true));
+}
+
+async function incomingOf({ people, self }: Desk, event: MessageEvent, facts: Told & { kind: "message" }): Promise<Incoming> {
+  const [by, nameOf, channel] = await Promise.all([
+    people.speaker(facts.author.id, facts.author),
+    people.names(named(facts.raw)),
+    people.channel(event.channel),
+  ]);
+  return {
+    place: placeAt(self, event.channel, facts.thread),
+    channel: channel.kind,
+    shared: channel.shared,
+    id: facts.ts,
+    by,
+    text: heard(facts.raw, self.bot, nameOf),
+    mentioned: event.type === "app_mention" || mentions(facts.raw, self.bot),
+    toOthers: toOthers(facts.raw, self.bot),
+    own: facts.own,
+    at: millis(facts.ts),
+  };
+}
+
+async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Promise<void>>): Promise<void> {
+  const person = incoming.by.id.replace(/^slack:/, "");
+  const addressed = (incoming.mentioned || incoming.channel === "dm") && !incoming.own && incoming.by.kind !== "bot";
+  if (addressed && COMMAND.test(incoming.text)) {
+    const key = `${incoming.place.channel} ${incoming.id}`;
+    const under = commands.get(key) ?? command(desk, incoming, person);
+    commands.set(key, under);
+    const [oldest] = commands.keys();
+    if (commands.size > REMEMBERED && oldest !== undefined) commands.delete(oldest);
+    // What failed may be tried again when Slack repeats it.
+    return under.catch((error: unknown) => {
+      commands.delete(key);
+      throw error;
+    });
+  }
+  const { reply } = await desk.inbox.message(incoming);
+  if (reply) void answer(desk, reply, threadFor(incoming), person);
+}
+
+async function command(desk: Desk, incoming: Incoming, person: string): Promise<void> {
+  const { place, channel, shared, by, at } = incoming;
+  const reply = await desk.inbox.command({ place, channel, shared, by, text: incoming.text.slice(1).trim(), at });
+  void answer(desk, reply, place, person);
+}
+
+/** A private sentence about a message that began no thread yet still belongs below it. */
+const threadFor = ({ place, id }: Incoming) => ({ ...place, thread: place.thread ?? id });
+
+async function change({ people, self, inbox }: Desk, channel: string, facts: Told & { kind: "edited" | "deleted" }): Promise<void> {
+  const place = placeAt(self, channel, facts.thread);
+  if (facts.kind === "deleted") return inbox.deleted(place, facts.ts, Date.now());
+  const nameOf = await people.names(named(facts.raw));
+  return inbox.edited(place, facts.ts, facts.rev, heard(facts.raw, self.bot, nameOf), Math.floor(facts.rev / 1000));
+}

@@ -1,0 +1,56 @@
+/**
+ * Holds back what tells Slack that an event arrived until it was taken.
+ *
+ * H1. Bolt acknowledges events before their listeners run. Here they are acknowledged after all listeners resolved; if one fails, not at
+ *     all, and Slack sends the event again. Buttons, forms and commands acknowledge for themselves.
+ * H2. Once closed, nothing more is taken or acknowledged; `idle` resolves when what was under way is.
+ */
+import type { App, types } from "@slack/bolt";
+
+type ReceiverEvent = Parameters<App["processEvent"]>[0];
+export interface Held {
+  /** The app as a receiver should see it. */
+  wrap(app: App): App;
+  /** When something last came in. */
+  heardAt(): number;
+  close(): void;
+  idle(): Promise<void>;
+}
+export type Block = types.KnownBlock;
+
+export function held(): Held {
+  const under = new Set<Promise<void>>();
+  let closed = false;
+  let at = 0;
+
+  async function take(app: App, event: ReceiverEvent): Promise<void> {
+    const { body, ack } = event;
+    if (body.type === "app_rate_limited") return ack();
+    if (body.event === undefined) return app.processEvent(event);
+    await app.processEvent({ ...event, ack: async () => {} });
+    await ack();
+  }
+  return {
+    wrap: (app) =>
+      Object.create(app, {
+        processEvent: {
+          value: (event: ReceiverEvent): Promise<void> => {
+            at = Date.now();
+            if (closed) return Promise.reject(new Error("Denizen is stopping; Slack will send this again."));
+            const work = take(app, event);
+            under.add(work);
+            const done = () => under.delete(work);
+            work.then(done, done);
+            return work;
+          },
+        },
+      }),
+    heardAt: () => at,
+    close: () => {
+      closed = true;
+    },
+    async idle() {
+      while (under.size > 0) await Promise.allSettled(under);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * What became of a call to Slack, as a value.
+ *
+ * O1. `certain`: Slack did not do it. `unsure`: it may have. Only what Slack itself said, or a connection that never stood, is certain.
+ */
+import { webApi } from "@slack/bolt";
+
+export type Outcome<T> = { ok: true; value: T } | Failure;
+export interface Failure {
+  ok: false;
+  unsure: boolean;
+  /** Not before, in ms from now; null: it will never work. */
+  retryIn: number | null;
+  /** Slack's code where there is one. */
+  code: string;
+  reason: string;
+}
+
+/** Slack's own troubles: said after it may have done the work. */
+const TROUBLES = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org", "accesslimited"]);
+/** Refusals that pass by themselves. */
+const PASSING = new Set(["ratelimited", "rate_limited", "message_limit_exceeded"]);
+/** The token is no longer worth anything. */
+const REVOKED = new Set(["invalid_auth", "token_revoked", "token_expired", "account_inactive", "not_authed", "team_access_not_granted"]);
+/** The request never left: nothing listened, or the name is unknown. */
+const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+
+export const revoked = (code: string): boolean => REVOKED.has(code);
+
+export async function attempt<T>(call: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { ok: true, value: await call };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+export function failure(error: unknown): Failure {
+  if (error instanceof webApi.WebAPIRateLimitedError) {
+    return {
+      ok: false,
+      unsure: false,
+      retryIn: Math.max(1, error.retryAfter) * 1000,
+      code: "ratelimited",
+      reason: "Slack limits the rate.",
+    };
+  }
+  if (error instanceof webApi.WebAPIPlatformError) return platform(error.data);
+  if (error instanceof webApi.WebAPIRequestError) return network(error.original);
+  if (error instanceof webApi.WebAPIHTTPError) {
+    return { ok: false, unsure: true, retryIn: 2000, code: "http", reason: `Slack answered with status ${error.statusCode}.` };
+  }
+  return { ok: false, unsure: true, retryIn: 2000, code: "unknown", reason: error instanceof Error ? error.message : String(error) };
+}
+
+function platform(data: { error?: string; needed?: string; response_metadata?: { messages?: string[] } }): Failure {
+  const code = data.error ?? "unknown";
+  // What is no code was no answer of Slack's API: a proxy's page, or a cut body.
+  if (!/^[a-z0-9_]{1,60}$/.test(code))
+    return { ok: false, unsure: true, retryIn: 2000, code: "unreadable", reason: "Slack's answer could not be read." };
+  if (TROUBLES.has(code)) return { ok: false, unsure: true, retryIn: 2000, code, reason: `Slack has trouble (${code}).` };
+  if (PASSING.has(code)) return { ok: false, unsure: false, retryIn: 30_000, code, reason: `Slack limits the rate (${code}).` };
+  if (REVOKED.has(code)) return { ok: false, unsure: false, retryIn: 60_000, code, reason: `Slack refuses the token (${code}).` };
+  const detail = data.needed
+    ? `, needs the scope ${data.needed}`
+    : (data.response_metadata?.messages ?? [])
+        .slice(0, 3)
+        .map((line) => `; ${line}`)
+        .join("");
+  return { ok: false, unsure: false, retryIn: null, code, reason: `Slack refused it (${code}${detail}).` };
+}
+
+function network(original: Error): Failure {
+  const cause = original.cause as { code?: unknown } | undefined;
+  const code = typeof cause?.code === "string" ? cause.code : original.name;
+  const unsure = !NEVER_SENT.has(code);
+  return {
+    ok: false,
+    unsure,
+    retryIn: 2000,
+    code,
+    reason: unsure ? `The connection to Slack broke (${code}).` : `Slack cannot be reached (${code}).`,
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * Slack. Owns everything between Slack and the inbox, and shows what the core wants shown.
+ *
+ * A1. Slack is told that we have something only after the inbox has it.
+ * A2. What Slack's libraries throw where nobody can catch it does not end the process, and does not leave us deaf.
+ * A3. Whatever is shown went through the scrubber.
+ */
+import { App } from "@slack/bolt";
+import type { Ref } from "../../src/core/event.ts";
+import { type Adapter, UserError } from "../../src/core/ports.ts";
+import type { Log } from "../shared/log.ts";
+import { order } from "../shared/order.ts";
+import type { Scrub } from "../shared/scrubbed.ts";
+import { within } from "../shared/within.ts";
+import { type Clients, clients, logger, options } from "./client.ts";
+import { command } from "./command.ts";
+import type { Desk } from "./desk.ts";
+import { hear } from "./hear.ts";
+import { type Held, held } from "./held.ts";
+import { http } from "./http.ts";
+import { liveView } from "./live.ts";
+import { attempt, type Failure, failure, revoked } from "./outcome.ts";
+import { type People, people } from "./people.ts";
+import { type Posts, posts } from "./posts.ts";
+import { press } from "./press.ts";
+import { type Door, socket } from "./socket.ts";
+import type { Self } from "./told.ts";
+
+export { survives } from "./survives.ts";
+
+export interface SlackOptions {
+  botToken: string;
+  /** With it: Socket Mode. */
+  appToken?: string;
+  /** Without an app token: signed HTTP on `port`. */
+  signingSecret?: string;
+  port?: number;
+  apiUrl?: string;
+  log: Log;
+  scrub: Scrub;
+}
+
+/** Characters of one answer: Slack takes 12,000 of Markdown, and what is made harmless grows a little. */
+const PART = 11_000;
+const STOP_WITHIN = 6000;
+
+/** What stands once Slack has told us who we are. */
+interface Connected {
+  self: Self;
+  url: string;
+  people: People;
+  posts: Posts;
+}
+
+export function slack(given: SlackOptions): Adapter {
+  const { log, scrub } = given;
+  const calls = clients(given.botToken, given.apiUrl, logger(log, scrub));
+  const door = doorOf(given);
+  const holding = held();
+  const live = liveView(calls.live, scrub);
+  let connected: Connected | undefined;
+  let refused: string | undefined;
+  const there = (): Connected => {
+    if (!connected) throw new Error("Slack was used before it was started.");
+    return connected;
+  };
+
+  return {
+    name: "slack",
+    partLimit: PART,
+    async start(inbox) {
+      connected = await connect(calls, scrub, (code) => {
+        refused = code;
+      });
+      await open(door, holding, given, { inbox, log, scrub, order: order(), ...connected }, calls);
+    },
+    async stop() {
+      holding.close();
+      live.stop();
+      await within(STOP_WITHIN, holding.idle(), undefined);
+      await door.stop();
+    },
+    health() {
+      return refused === undefined ? door.health() : { ok: false, detail: `Slack refuses the bot's token (${refused})` };
+    },
+    async post(place, slot, key, mark) {
+      const result = await there().posts.post(place, slot, key, mark);
+      if (result.ok) live.posted(place);
+      return result;
+    },
+    async edit(_place, ref, slot) {
+      await live.settle(ref, slot.final);
+      return there().posts.edit(ref, slot);
+    },
+    async hide(_place, ref) {
+      await live.settle(ref, true);
+      return there().posts.hide(ref);
+    },
+    find: (place, key) => there().posts.find(place, key),
+    live: (_session, place, now) => live.show(place, now),
+    async whisper(place, person, view) {
+      const outcome = await there().posts.whisper(place, bareId(person), view);
+      if (!outcome.ok) log.warn({ adapter: "slack", code: outcome.code }, `A private message could not be shown: ${scrub(outcome.reason)}`);
+    },
+    standing: (_place, person) => there().people.standing(bareId(person)),
+    link: (ref) => linkOf(connected?.url, ref),
+  };
+}
+
+const bareId = (person: string): string => person.replace(/^slack:/, "");
+const linkOf = (url: string | undefined, ref: Ref): string | undefined =>
+  url && `${url.replace(/\/?$/, "/")}archives/${ref.channel}/p${ref.message.replace(".", "")}`;
+
+function doorOf({ appToken, signingSecret, port, apiUrl, log, scrub }: SlackOptions): Door {
+  const quiet = logger(log, scrub);
+  if (appToken) return socket({ appToken, client: options(apiUrl, quiet), logger: quiet, log });
+  if (signingSecret) return http(signingSecret, port ?? 3000, quiet);
+  throw new UserError("Slack needs SLACK_APP_TOKEN (Socket Mode), or SLACK_SIGNING_SECRET to be served over HTTP.");
+}
+
+async function connect(calls: Clients, scrub: Scrub, refused: (code: string | undefined) => void): Promise<Connected> {
+  const outcome = await attempt(calls.look.auth.test());
+  if (!outcome.ok) throw unusable("SLACK_BOT_TOKEN", "the Bot User OAuth Token (xoxb-…)", outcome);
+  const { team_id: team = "", user_id: bot = "", bot_id: botId, url = "" } = outcome.value;
+  return { self: { team, bot, botId }, url, people: people(calls.look, team), posts: posts(calls, { bot, scrub, refused }) };
+}
+
+async function open(door: Door, holding: Held, given: SlackOptions, desk: Desk, calls: Clients): Promise<void> {
+  const { self, log, scrub } = desk;
+  const { botToken, apiUrl, appToken } = given;
+  const quiet = logger(log, scrub);
+  const app = new App({
+    // The doors are our own: they are handed the app with its acknowledgements held back.
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    authorize: async () => ({ botToken, botUserId: self.bot, teamId: self.team, ...(self.botId ? { botId: self.botId } : {}) }),
+    convoStore: false,
+    ignoreSelf: false,
+    logger: quiet,
+    clientOptions: options(apiUrl, quiet),
+  });
+  // What a listener throws must reach the door, or the event would count as taken.
+  app.error(async (error) => {
+    log.error({ adapter: "slack", code: error.code }, scrub(`Something from Slack could not be taken: ${error.message}`));
+    throw error;
+  });
+  hear(app, desk);
+  command(app, desk);
+  press(app, desk, calls.main);
+  await door.start(holding.wrap(app)).catch((error: unknown) => {
+    if (error instanceof UserError || !appToken) throw error;
+    throw unusable("SLACK_APP_TOKEN", "the App-Level Token (xapp-…, with connections:write)", failure(error));
+  });
+}
+
+function unusable(name: string, token: string, { code, reason }: Failure): UserError {
+  const advice =
+    revoked(code) || /token|scope/.test(code)
+      ? `Copy ${token} of the app from api.slack.com/apps once more.`
+      : "Check the network and SLACK_API_URL.";
+  return new UserError(`${name}: ${reason} ${advice}`);
+}

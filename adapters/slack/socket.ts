@@ -1,0 +1,133 @@
+/**
+ * One Socket Mode connection that is always there again.
+ *
+ * S1. The library's own reconnecting is off: it waits seconds before it begins, and rejects where nobody can catch it. Each connection here
+ *     is a fresh receiver; when it ends, the next is opened at once, after failures with growing pauses.
+ * S2. A frame the library cannot read is logged and costs nothing else.
+ * S3. Healthy means: Slack said hello on the connection that stands now. The library ends one whose pings go unanswered.
+ */
+import { type App, type Logger, SocketModeReceiver, type webApi } from "@slack/bolt";
+import type { Log } from "../shared/log.ts";
+import { within } from "../shared/within.ts";
+import { failure } from "./outcome.ts";
+
+const HELLO_WITHIN = 20_000;
+const PONG_WITHIN = 10_000;
+const LONGEST_PAUSE = 30_000;
+const CLOSE_WITHIN = 1500;
+
+export interface SocketOptions {
+  appToken: string;
+  client: webApi.WebClientOptions;
+  logger: Logger;
+  log: Log;
+}
+/** The way events come in. */
+export interface Door {
+  /** Resolves once events can come; rejects if that fails the first time. */
+  start(app: App): Promise<void>;
+  stop(): Promise<void>;
+  health(): { ok: boolean; detail: string };
+}
+
+export function socket({ appToken, client, logger, log }: SocketOptions): Door {
+  let current: SocketModeReceiver | undefined;
+  let detail = "not connected yet";
+  let standing = false;
+  let stopped = false;
+  let failures = 0;
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function connect(app: App): Promise<void> {
+    const receiver = new SocketModeReceiver({
+      appToken,
+      logger,
+      autoReconnectEnabled: false,
+      clientPingTimeout: PONG_WITHIN,
+      installerOptions: { clientOptions: client },
+    });
+    guard(receiver, log, () => ended(receiver, app));
+    receiver.init(app);
+    current = receiver;
+    await helloWithin(receiver, HELLO_WITHIN);
+    standing = true;
+    detail = "connected";
+    since = Date.now();
+    receiver.client.once("disconnected", () => ended(receiver, app));
+  }
+  /** Said by Slack, or seen: whichever comes first for the connection that stands. */
+  function ended(receiver: SocketModeReceiver, app: App): void {
+    if (!standing || receiver !== current) return;
+    standing = false;
+    detail = "the connection ended, connecting anew";
+    if (Date.now() - since > PONG_WITHIN) failures = 0;
+    again(app);
+  }
+  function again(app: App, atLeast = 0): void {
+    if (stopped) return;
+    const wait = failures === 0 ? 0 : Math.min(LONGEST_PAUSE, 250 * 2 ** failures) * (0.75 + Math.random() / 2);
+    failures++;
+    timer = setTimeout(
+      () => {
+        connect(app).catch((error: unknown) => {
+          const { code, reason, retryIn } = failure(error);
+          detail = reason;
+          log.warn({ adapter: "slack", failures }, `Socket Mode: ${detail} Trying again.`);
+          again(app, code === "ratelimited" ? (retryIn ?? 0) : 0);
+        });
+      },
+      Math.max(wait, atLeast),
+    );
+  }
+  return {
+    start: connect,
+    async stop() {
+      stopped = true;
+      standing = false;
+      detail = "stopped";
+      clearTimeout(timer);
+      const closing = current?.client.disconnect();
+      await within(CLOSE_WITHIN, closing ?? Promise.resolve(), undefined);
+      // Asked a second time, the library no longer waits for the other side.
+      void current?.client.disconnect();
+    },
+    health: () => ({ ok: standing, detail }),
+  };
+}
+
+/**
+ * Puts a guard around what reads frames: the library's reader rejects on frames it does not know, and nobody waits for it.
+ * `goodbye`: Slack is about to take this connection away.
+ */
+function guard({ client }: SocketModeReceiver, log: Log, goodbye: () => void): void {
+  const readers = client.listeners("ws_message");
+  client.removeAllListeners("ws_message");
+  client.on("ws_message", (...frame: unknown[]) => {
+    if (typeof frame[0] === "string" && /^\s*\{\s*"type"\s*:\s*"disconnect"/.test(frame[0])) goodbye();
+    for (const read of readers) {
+      Promise.resolve()
+        .then(() => read.apply(client, frame))
+        .catch(() => log.warn({ adapter: "slack" }, "A frame from Slack could not be read and was left."));
+    }
+  });
+}
+
+async function helloWithin({ client }: SocketModeReceiver, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_done, fail) => {
+    timer = setTimeout(() => fail(new Error("Slack opened no connection in time.")), ms);
+  });
+  const started = client.start().catch((error: unknown) => {
+    throw error ?? new Error("Slack closed the connection before it stood.");
+  });
+  try {
+    await Promise.race([started, late]);
+  } catch (error) {
+    started.catch(() => {});
+    void client.disconnect().catch(() => {});
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

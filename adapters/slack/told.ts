@@ -1,0 +1,113 @@
+/**
+ * What Slack told us in an event, classified. Pure; who somebody is and what a channel is are looked up elsewhere.
+ *
+ * T1. `message` and `app_mention` of one message give the same facts.
+ * T2. An edit is one only if a person changed the words: not when Slack added a preview, and never of our own messages.
+ */
+import { micros } from "./text.ts";
+
+interface File {
+  name?: string;
+  title?: string;
+}
+interface Attachment {
+  fallback?: string;
+  text?: string;
+  title?: string;
+}
+/** The fields of a message event that are read here; Slack's own types say less than it sends. */
+export interface MessageEvent {
+  type: string;
+  subtype?: string;
+  channel: string;
+  channel_type?: string;
+  ts: string;
+  thread_ts?: string;
+  user?: string;
+  username?: string;
+  bot_id?: string;
+  bot_profile?: { name?: string };
+  user_team?: string;
+  source_team?: string;
+  text?: string;
+  files?: File[];
+  attachments?: Attachment[];
+  edited?: { ts: string };
+  message?: Omit<MessageEvent, "channel">;
+  previous_message?: Omit<MessageEvent, "channel">;
+  deleted_ts?: string;
+}
+
+export interface Author {
+  id: string;
+  name: string | undefined;
+  bot: boolean;
+  /** Belongs to another workspace, as far as the event says. */
+  external: boolean;
+}
+export type Told =
+  | { kind: "message"; ts: string; thread: string | null; author: Author; raw: string; own: boolean }
+  | { kind: "edited"; ts: string; thread: string | null; rev: number; raw: string }
+  | { kind: "deleted"; ts: string; thread: string | null }
+  | { kind: "ignored"; why: string };
+
+export interface Self {
+  team: string;
+  bot: string;
+  botId: string | undefined;
+}
+
+const SAID = new Set([undefined, "file_share", "thread_broadcast", "me_message", "bot_message"]);
+const ignored = (why: string): Told => ({ kind: "ignored", why });
+
+export function told(event: MessageEvent, self: Self): Told {
+  if (event.subtype === "message_changed") return changed(event, self);
+  if (event.subtype === "message_deleted") return deleted(event, self);
+  if (!SAID.has(event.subtype)) return ignored(`a notice of Slack's (${event.subtype})`);
+  const author = authorOf(event, self);
+  if (!author) return ignored("a message without an author");
+  const raw = wordsOf(event);
+  if (!raw) return ignored("a message without words");
+  return { kind: "message", ts: event.ts, thread: threadOf(event, event), author, raw, own: isOwn(event, self) };
+}
+
+function changed(event: MessageEvent, self: Self): Told {
+  const now = event.message;
+  if (!now) return ignored("an edit without a message");
+  if (isOwn(now, self)) return ignored("an edit of our own");
+  // A root that has replies is not taken away: its words are.
+  if (now.subtype === "tombstone") return { kind: "deleted", ts: now.ts, thread: threadOf(event, now) };
+  if (!now.edited || wordsOf(now) === wordsOf(event.previous_message ?? {})) return ignored("a change that is not of the words");
+  return { kind: "edited", ts: now.ts, thread: threadOf(event, now), rev: micros(now.edited.ts), raw: wordsOf(now) };
+}
+
+function deleted(event: MessageEvent, self: Self): Told {
+  if (!event.deleted_ts) return ignored("a deletion without a message");
+  if (event.previous_message && isOwn(event.previous_message, self)) return ignored("a deletion of our own");
+  return { kind: "deleted", ts: event.deleted_ts, thread: threadOf(event, { ...event.previous_message, ts: event.deleted_ts }) };
+}
+
+/** In a DM every message has a thread: a root's is its own. */
+function threadOf(event: { channel: string; channel_type?: string }, message: { ts: string; thread_ts?: string }): string | null {
+  if (event.channel_type === "im" || event.channel.startsWith("D")) return message.thread_ts ?? message.ts;
+  return message.thread_ts === message.ts ? null : (message.thread_ts ?? null);
+}
+
+function isOwn(message: { user?: string; bot_id?: string }, self: Self): boolean {
+  return message.user === self.bot || (message.bot_id !== undefined && message.bot_id === self.botId);
+}
+
+function authorOf(event: MessageEvent, self: Self): Author | undefined {
+  const id = event.user ?? event.bot_id;
+  if (!id) return undefined;
+  const bot = event.bot_id !== undefined || event.subtype === "bot_message" || id === "USLACKBOT";
+  const team = event.user_team ?? event.source_team;
+  return { id, bot, name: event.username ?? event.bot_profile?.name, external: team !== undefined && team !== self.team };
+}
+
+/** Words, else those of an alert's attachments; then the names of files. */
+function wordsOf(message: Partial<MessageEvent>): string {
+  const spoken = message.text?.trim() || (message.attachments ?? []).map((one) => one.fallback ?? one.text ?? one.title ?? "").join("\n");
+  const files = (message.files ?? []).map((file) => `[file: ${file.name ?? file.title ?? "without a name"}]`);
+  return [spoken.trim(), ...files].filter(Boolean).join("\n");
+}

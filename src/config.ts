@@ -1,0 +1,176 @@
+/**
+ * The environment, read once at start: what is configured, and what is wrong with it in sentences.
+ *
+ * E1. A variable that is empty is as good as absent.
+ * E2. Everything that is wrong is said at once, and nothing starts.
+ * E3. The console is never opened to other machines without a token.
+ */
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { UserError } from "./core/ports.ts";
+
+export interface Config {
+  workspacesDir: string;
+  templateDir: string;
+  dataDir: string;
+  /** Without a key the offline model answers. */
+  anthropic: { key: string | undefined; baseUrl: string | undefined };
+  model: string;
+  contextWindow: number | undefined;
+  /** With an app token Socket Mode, else signed HTTP on `port`. */
+  slack: { botToken: string; appToken?: string; signingSecret?: string; port: number; apiUrl?: string } | undefined;
+  console: { host: string; port: number; token: string | undefined } | undefined;
+  /** Where `/healthz` is served when there is no console. */
+  healthPort: number | undefined;
+  /** `SECRET_<NAME>` by NAME, for tools.json. */
+  secrets: Record<string, string>;
+  mcpStdio: boolean;
+  /** A module of people's own hooks. */
+  hooks: string | undefined;
+  stepLimit: number;
+  logLevel: string;
+  /** Every value that must never be seen. */
+  masked: string[];
+}
+type Environment = Record<string, string | undefined>;
+
+const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const port = z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(65_535));
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/)
+  .transform(Number);
+const url = z.string().regex(/^https?:\/\/\S+$/);
+
+const Variables = z.object({
+  WORKSPACES_DIR: z.string().default("workspaces"),
+  DATA_DIR: z.string().default(".data"),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: url.optional(),
+  MODEL: z.string().default("claude-sonnet-5-5"),
+  CONTEXT_WINDOW: count.optional(),
+  SLACK_BOT_TOKEN: z
+    .string()
+    .regex(/^(xoxe\.)?xoxb-/)
+    .optional(),
+  SLACK_APP_TOKEN: z.string().startsWith("xapp-").optional(),
+  SLACK_SIGNING_SECRET: z.string().optional(),
+  SLACK_PORT: port.default(3000),
+  SLACK_API_URL: url.endsWith("/api/").optional(),
+  CONSOLE_HOST: z.string().default("127.0.0.1"),
+  CONSOLE_PORT: z.union([z.literal("off"), port]).default(4321),
+  CONSOLE_TOKEN: z.string().optional(),
+  HEALTH_PORT: port.optional(),
+  MCP_STDIO: z.enum(["on", "off"]).default("on"),
+  HOOKS: z.string().optional(),
+  STEP_LIMIT: count.default(50),
+  LOG_LEVEL: z.enum(LEVELS).default("info"),
+});
+type Variables = z.output<typeof Variables>;
+
+const PORT = "has to be a port between 0 and 65535";
+const COUNT = "has to be a whole number above 0";
+const URL_WORDS = "has to be an address that begins with http:// or https://";
+const WANTED: Partial<Record<keyof Variables, string>> = {
+  ANTHROPIC_BASE_URL: URL_WORDS,
+  CONTEXT_WINDOW: `${COUNT}: the input tokens that the model takes`,
+  SLACK_BOT_TOKEN: "has to be a bot token, which begins with xoxb-",
+  SLACK_APP_TOKEN: "has to be an app-level token, which begins with xapp-",
+  SLACK_PORT: PORT,
+  SLACK_API_URL: `${URL_WORDS} and ends in /api/`,
+  CONSOLE_PORT: `${PORT}, or "off"`,
+  HEALTH_PORT: PORT,
+  MCP_STDIO: 'has to be "on" or "off"',
+  STEP_LIMIT: COUNT,
+  LOG_LEVEL: `has to be one of ${LEVELS.join(", ")}`,
+};
+
+/** Throws a UserError with one sentence for each thing that is wrong. */
+export function readConfig(env: Environment): Config {
+  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()] as const] : [])));
+  const found = Variables.safeParse(given);
+  if (!found.success) throw new UserError([...new Set(found.error.issues.map(inWords))].join("\n"));
+  const set = found.data;
+  const wrong = contradictions(set);
+  if (wrong.length) throw new UserError(wrong.join("\n"));
+  const secrets = secretsOf(given);
+  const own = [set.ANTHROPIC_API_KEY, set.CONSOLE_TOKEN, ...platformSecrets(given), ...Object.values(secrets)];
+  return {
+    workspacesDir: resolve(set.WORKSPACES_DIR),
+    templateDir: fileURLToPath(new URL("../workspaces/_template", import.meta.url)),
+    dataDir: resolve(set.DATA_DIR),
+    anthropic: { key: set.ANTHROPIC_API_KEY, baseUrl: set.ANTHROPIC_BASE_URL },
+    model: set.MODEL,
+    contextWindow: set.CONTEXT_WINDOW,
+    slack: slackOf(set),
+    console: set.CONSOLE_PORT === "off" ? undefined : { host: set.CONSOLE_HOST, port: set.CONSOLE_PORT, token: set.CONSOLE_TOKEN },
+    healthPort: set.HEALTH_PORT,
+    secrets,
+    mcpStdio: set.MCP_STDIO === "on",
+    hooks: set.HOOKS,
+    stepLimit: set.STEP_LIMIT,
+    logLevel: set.LOG_LEVEL,
+    masked: own.filter((value) => value !== undefined),
+  };
+}
+
+/** Adds what a `.env` file says to the environment, where that is silent. No file is no fault. */
+export function loadEnvFile(file: string): void {
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const isVariable = (name: unknown): name is keyof Variables => typeof name === "string" && name in Variables.shape;
+
+function inWords(issue: z.core.$ZodIssue): string {
+  const name = issue.path[0];
+  return `${String(name)} ${(isVariable(name) && WANTED[name]) || "cannot be understood"}.`;
+}
+
+function contradictions(set: Variables): string[] {
+  const wrong: string[] = [];
+  if (set.SLACK_BOT_TOKEN && !set.SLACK_APP_TOKEN && !set.SLACK_SIGNING_SECRET) {
+    wrong.push("SLACK_BOT_TOKEN is set alone. Set SLACK_APP_TOKEN as well for Socket Mode, or SLACK_SIGNING_SECRET for HTTP.");
+  }
+  if (!set.SLACK_BOT_TOKEN && (set.SLACK_APP_TOKEN || set.SLACK_SIGNING_SECRET)) {
+    wrong.push("Slack is set up without SLACK_BOT_TOKEN; it needs the bot's token, which begins with xoxb-.");
+  }
+  if (set.CONSOLE_PORT !== "off" && !set.CONSOLE_TOKEN && !isLoopback(set.CONSOLE_HOST)) {
+    wrong.push(
+      `CONSOLE_HOST is ${set.CONSOLE_HOST}, which other machines can reach. Set CONSOLE_TOKEN to a long random value, or leave CONSOLE_HOST at 127.0.0.1.`,
+    );
+  }
+  return wrong;
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+
+function slackOf(set: Variables): Config["slack"] {
+  const {
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_APP_TOKEN: appToken,
+    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_PORT: port,
+    SLACK_API_URL: apiUrl,
+  } = set;
+  if (!botToken) return undefined;
+  return { botToken, port, ...(appToken && { appToken }), ...(signingSecret && { signingSecret }), ...(apiUrl && { apiUrl }) };
+}
+
+function secretsOf(env: Environment): Record<string, string> {
+  const named = Object.entries(env).flatMap(([name, value]) =>
+    /^SECRET_./.test(name) && value ? [[name.slice("SECRET_".length), value] as const] : [],
+  );
+  return Object.fromEntries(named);
+}
+
+/** Tokens and keys are secret also where nothing reads them. */
+const platformSecrets = (env: Environment): string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    /^(SLACK|DISCORD|ENCRYPTION)_(\w*_)?(TOKEN|SECRET|KEY)$/.test(name) && value ? [value] : [],
+  );

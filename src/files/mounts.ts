@@ -1,0 +1,86 @@
+/**
+ * The one tree a session sees, put together from the home, and which of it may be changed.
+ *
+ * T1. Of the home only what is named here is there; never memory/, agents/ or any `.git`.
+ * T2. MEMORY.md changes only through `remember` and `forget`, policy.json only by people.
+ * T3. Notes are those of the session's own scope; nothing of another scope can be named.
+ * T4. A helper works on its root's scratch and kept results, so that files can be handed over.
+ * T5. Where the team's memory is not shown (guests outside the team's channels), its facts and files are not there either.
+ */
+
+import { rootOf, type SessionId } from "../core/id.ts";
+import type { Files } from "../core/ports.ts";
+import type { Scope } from "../core/scope.ts";
+import { compositeFiles } from "./composite.ts";
+import { diskFiles } from "./disk.ts";
+import { components } from "./path.ts";
+import { READ_ONLY } from "./refusal.ts";
+import { safeName } from "./safe-name.ts";
+import { stateFiles } from "./state.ts";
+
+export interface MountOptions {
+  homeDir: string;
+  /** The skills shared by all homes; shown read-only. */
+  sharedSkillsDir?: string;
+  session: SessionId;
+  scope: Scope;
+  /** False: this session must not see what the team knows. */
+  seesTeam?: boolean;
+  /** Why nothing of the home may be changed at the moment, e.g. a broken policy.json. */
+  frozen?: string;
+  /** The conversation as Markdown, shown as /history/conversation.md. */
+  history?: string;
+}
+
+/** What the agent may see of its home, by the first name. */
+const CHARACTER = ["AGENTS.md", "skills", "subagents"];
+const TEAM = ["KNOWLEDGE.md", "MEMORY.md", "tools.json", "policy.json", "files"];
+
+export function mounts(options: MountOptions): Files {
+  const { homeDir, session, scope, history, sharedSkillsDir } = options;
+  const readOnly = (): string => READ_ONLY;
+  return compositeFiles({
+    "/": diskFiles(homeDir, { at: scratchPath(session) }),
+    "/home": homeFiles(options),
+    "/memories": diskFiles(homeDir, { at: `${memoryFolder(scope)}/notes` }),
+    "/evicted": diskFiles(homeDir, { at: evictedPath(session), frozen: readOnly }),
+    ...(sharedSkillsDir === undefined ? {} : { "/skills": diskFiles(sharedSkillsDir, { frozen: readOnly }) }),
+    ...(history === undefined ? {} : { "/history": stateFiles({ "/conversation.md": history }, { readOnly: true }) }),
+  });
+}
+
+function homeFiles({ homeDir, seesTeam = true, frozen }: MountOptions): Files {
+  const shown = new Set(seesTeam ? [...CHARACTER, ...TEAM] : CHARACTER);
+  return diskFiles(homeDir, {
+    allow: (path) => {
+      const names = components(path);
+      return (names.length === 0 || shown.has(names[0] ?? "")) && !names.some((name) => name.toLowerCase() === ".git");
+    },
+    frozen: (path) => keptByOthers(path) ?? frozen,
+  });
+}
+
+/** Why a file of the home is not the agent's to write; by its path below the home. */
+export function keptByOthers(path: string): string | undefined {
+  const [first] = components(path);
+  if (first === "MEMORY.md") return "facts are kept with the tool `remember`, not by writing this file";
+  if (first === "policy.json") return "only people change this file, in an editor or in the console";
+  return undefined;
+}
+
+/** Results too large for the context, written by the product and read by the session. */
+export const evictedFiles = (homeDir: string, session: SessionId): Files => diskFiles(homeDir, { at: evictedPath(session) });
+
+/** Where a scope's memory lies below the home, but for the team's MEMORY.md. */
+function memoryFolder(scope: Scope): string {
+  if (scope === "team") return "memory/team";
+  const id = scope.slice(scope.indexOf(":") + 1);
+  return `memory/${scope.startsWith("person:") ? "people" : "channels"}/${safeName(id)}`;
+}
+
+/** A scope's MEMORY.md, below the home. */
+export const memoryPath = (scope: Scope): string => (scope === "team" ? "/MEMORY.md" : `/${memoryFolder(scope)}/MEMORY.md`);
+
+/** A session's scratch, below the home. */
+const scratchPath = (session: SessionId): string => `agents/main/context/scratch/${safeName(rootOf(session))}`;
+const evictedPath = (session: SessionId): string => `agents/main/evicted/${safeName(rootOf(session))}`;

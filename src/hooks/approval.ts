@@ -1,0 +1,130 @@
+/**
+ * Decides whether a call runs, is put to people, or is refused: the product's own caution, then the home's policy, then standing grants.
+ *
+ * A1. What changes the home's character, tools or protected files always asks, and an administrator decides: no rule and no grant lifts that.
+ * A2. A grant waives only a question for which it could be given today; the call stays marked as risky.
+ * A3. A call that was denied and comes again unchanged in the same turn is refused without asking.
+ * A4. While policy.json cannot be used, what asked goes on asking, and the card says that nobody can decide until it is mended.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Grant, JsonObject } from "../core/event.ts";
+import type { SessionId } from "../core/id.ts";
+import type { Gate, Hook, Moment, Rules, Standing, Tool } from "../core/ports.ts";
+import { isWithin, normalise } from "../files/path.ts";
+import { touches } from "../workspace/glob.ts";
+import type { OpenHomes } from "../workspace/homes.ts";
+import type { Policy, ToolRule } from "../workspace/policy.ts";
+import { isAmong } from "../workspace/rules.ts";
+import { restrictions, rule } from "../workspace/tool-rule.ts";
+
+export interface ApprovalOptions {
+  homes: Pick<OpenHomes, "home" | "rules">;
+  /** Standing grants that hold in a session: its own and the home's. */
+  grants(home: string, session: SessionId): Promise<{ session: SessionId; grant: Grant }[]>;
+  /** What the platform knows of the person a turn is for. */
+  standing(place: Moment["place"], person: string): Promise<Standing>;
+}
+type Offers = NonNullable<Gate["offers"]>;
+interface Asking {
+  level: "approve" | "admin";
+  reason: string;
+  offers: Offers;
+}
+
+export function approval({ homes, grants, standing }: ApprovalOptions): Hook {
+  const preActing = async (moment: Moment, tool: Tool, input: JsonObject): Promise<Gate> => {
+    if (wasDenied(moment, tool, input))
+      return { verdict: "deny", reason: "This was denied before in this turn, and nothing about it has changed." };
+    const { policy } = await homes.home(moment.home).policy();
+    const barred = await whyBarred(policy, tool, moment, standing);
+    if (barred) return { verdict: "deny", reason: barred };
+    const asking = whatAsks(policy, tool, input, moment);
+    if (!asking) return { verdict: "allow", risky: false };
+    const subject = grantable(policy, tool, input, asking) ? tool.subject(input) : null;
+    if (subject !== null) {
+      const held = (await grants(moment.home, moment.session)).find(({ grant }) => grant.tool === tool.label && grant.subject === subject);
+      if (held) return { verdict: "allow", risky: true, reason: asking.reason, grant: { session: held.session, id: held.grant.id } };
+    }
+    const rules = await homes.rules(moment.home);
+    const { quorum, expireMinutes, selfApprove } = policy.approvals;
+    return {
+      verdict: "ask",
+      risky: true,
+      reason: asking.reason,
+      level: asking.level,
+      offers: subject === null ? asking.offers : [...asking.offers, "thread", "always"],
+      quorum,
+      expires: moment.now + expireMinutes * 60_000,
+      notBy: selfApprove ? null : moment.by.id,
+      deciders: deciders(rules, asking.level, selfApprove),
+    };
+  };
+  return { name: "approval", preActing };
+}
+
+function deciders(rules: Rules, level: "approve" | "admin", selfApprove: boolean): string {
+  if (rules.broken !== undefined) return "Nobody can approve until policy.json is mended.";
+  return `Who may decide: ${rules.who(level)}${selfApprove ? "" : ", but not the person who asked"}.`;
+}
+
+function wasDenied({ state }: Moment, tool: Tool, input: JsonObject): boolean {
+  return Object.values(state.calls.byId).some(
+    (call) =>
+      call.decided?.how === "denied" &&
+      call.decided.by.length > 0 &&
+      call.turn === state.talk.turn &&
+      call.tool === tool.name &&
+      [call.input, call.edited?.from].some((denied) => denied !== undefined && isSame(tool, denied, input)),
+  );
+}
+
+/** `input` was brought into shape already; what was denied may be as the model wrote it. */
+function isSame(tool: Tool, denied: JsonObject, input: JsonObject): boolean {
+  const shaped = tool.parse(denied);
+  return isDeepStrictEqual(shaped.ok ? shaped.input : denied, input);
+}
+
+async function whyBarred(
+  policy: Policy,
+  tool: Tool,
+  { place, by }: Moment,
+  standing: ApprovalOptions["standing"],
+): Promise<string | undefined> {
+  const limits = restrictions(policy, tool.label);
+  const here = `${place.platform}:${place.channel}`;
+  if (limits.some(({ places }) => places && !places.includes(here))) return `policy.json does not allow ${tool.label} in this place.`;
+  const people = limits.flatMap((limit) => (limit.people ? [limit.people] : []));
+  if (people.length === 0) return undefined;
+  const found = await standing(place, by.id);
+  return people.every((words) => isAmong(words, by.id, found)) ? undefined : `policy.json does not allow ${by.name} to use ${tool.label}.`;
+}
+
+function whatAsks(policy: Policy, tool: Tool, input: JsonObject, { scope }: Moment): Asking | undefined {
+  const own = tool.risk(input, scope);
+  const said = rule(policy, tool.label);
+  const glob = protectedBy(policy, tool, input);
+  const offers: Offers = typeof said === "object" ? [...said.allow] : ["approve", "edit", "deny"];
+  if (glob !== undefined) return { level: "admin", reason: `policy.json protects ${glob}.`, offers };
+  if (own === "admin") return { level: "admin", reason: "It changes how this home works.", offers };
+  if (said === undefined ? own === "none" : said === false) return undefined;
+  return { level: "approve", reason: why(said, tool), offers };
+}
+
+const why = (said: ToolRule | undefined, { label }: Tool): string =>
+  said === undefined ? `${label} asks first, unless policy.json says otherwise.` : `policy.json asks for ${label}.`;
+
+/** One person's grant would go round a quorum, and nothing can be granted that cannot be approved. */
+function grantable(policy: Policy, tool: Tool, input: JsonObject, { level, offers }: Asking): boolean {
+  return level === "approve" && policy.approvals.quorum === 1 && offers.includes("approve") && tool.subject(input) !== null;
+}
+
+const CHANGING = ["write_file", "edit_file", "delete"];
+
+/** The pattern of `protected` that a call would change something in. Folders are erased whole, so what lies in them counts. */
+function protectedBy(policy: Policy, tool: Tool, input: JsonObject): string | undefined {
+  if (!CHANGING.includes(tool.label) || typeof input.file_path !== "string") return undefined;
+  const found = normalise(input.file_path);
+  if (!found.ok || !isWithin("/home", found.path)) return undefined;
+  const path = found.path.slice("/home".length);
+  return policy.protected.find((glob) => touches(glob, path, tool.label === "delete"));
+}

@@ -1,0 +1,87 @@
+/**
+ * Keeps results that are too large out of the conversation: they go to a file the session can read, and a preview takes their place.
+ *
+ * V1. What is shown is bounded, whether or not the file could be written; if not, that is said.
+ * V2. The file holds the text as it was. Another result is never written over it.
+ * V3. Only text is counted and replaced: images stay, and an error stays an error.
+ * V4. Results of tools that page themselves stay whole, or reading a kept result would keep it again.
+ */
+import type { Block, Result } from "../core/event.ts";
+import { type CallId, rootOf, type SessionId } from "../core/id.ts";
+import type { Files, Hook, Moment } from "../core/ports.ts";
+import { estimateTokens } from "../core/tokens.ts";
+import { isError } from "../files/refusal.ts";
+import { safeName } from "../files/safe-name.ts";
+
+/** Of tokens. */
+const LARGE = 20_000;
+const LINES = 5;
+const LINE = 1_000;
+const NAMES = 20;
+
+/** `evicted`: where the session's large results are kept, to be written; the session sees it as /evicted. */
+export function resultEviction(evicted: (moment: Moment) => Files): Hook {
+  return {
+    name: "result-eviction",
+    async postActing(moment, tool, call, result) {
+      if (tool?.paging) return undefined;
+      const text = textOf(result.content);
+      if (estimateTokens(text) <= LARGE) return undefined;
+      const kept = await keep(evicted(moment), fileName(moment.session, call), text);
+      return { ...result, content: replaced(result.content, preview(text, kept)) };
+    },
+  };
+}
+
+const textOf = (content: Result["content"]): string =>
+  typeof content === "string"
+    ? content
+    : content
+        .filter(isText)
+        .map(({ text }) => text)
+        .join("\n");
+const isText = (block: Block): block is Block & { text: string } => block.type === "text" && typeof block.text === "string";
+
+function replaced(content: Result["content"], text: string): Result["content"] {
+  if (typeof content === "string") return text;
+  const first = content.findIndex(isText);
+  return content.flatMap((block, index) => (index === first ? [{ type: "text", text }] : isText(block) ? [] : [block]));
+}
+
+/** Helpers share the folder of their root, so the way to the helper is part of the name. */
+const fileName = (session: SessionId, call: CallId): string =>
+  safeName([...session.slice(rootOf(session).length + 1).split("/"), call].filter(Boolean).join("-"));
+
+type Kept = { path: string } | { problem: string };
+
+async function keep(files: Files, name: string, text: string): Promise<Kept> {
+  const content = new TextEncoder().encode(text);
+  for (let i = 1; i <= NAMES; i++) {
+    const path = `/${name}${i === 1 ? "" : `-${i}`}.txt`;
+    const there = await files.read(path);
+    if (!isError(there) && Buffer.compare(there, content) === 0) return { path: `/evicted${path}` };
+    if (!isError(there) || there.error !== "file_not_found") continue;
+    const written = await files.write(path, content);
+    return isError(written) ? { problem: written.detail } : { path: `/evicted${path}` };
+  }
+  return { problem: "no free name was found for it" };
+}
+
+function preview(text: string, kept: Kept): string {
+  const lines = text.split(/\r?\n/);
+  const size = `${text.length.toLocaleString("en")} characters in ${lines.length.toLocaleString("en")} lines`;
+  const where =
+    "path" in kept
+      ? `It is kept whole in ${kept.path} - read it in pages with read_file, or search it with grep.`
+      : `It could not be saved (${kept.problem}); only this much is left of it.`;
+  return [`[This result was too large for the conversation: ${size}. ${where}]`, "", ...ends(lines)].join("\n");
+}
+
+function ends(lines: readonly string[]): string[] {
+  if (lines.length <= 2 * LINES) return lines.map(cut);
+  const left = lines.length - 2 * LINES;
+  return [...lines.slice(0, LINES).map(cut), `[… ${left.toLocaleString("en")} lines left out …]`, ...lines.slice(-LINES).map(cut)];
+}
+
+/** An over-long line keeps its beginning; half a character at the cut is dropped. */
+const cut = (line: string): string => (line.length <= LINE ? line : `${line.slice(0, LINE).replace(/[\ud800-\udbff]$/, "")}…`);

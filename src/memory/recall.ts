@@ -1,0 +1,69 @@
+/**
+ * A scope's MEMORY.md as the prompt shows it: comments stripped, who said it and when behind each fact, never over the budget. Pure.
+ *
+ * What people wrote themselves goes first; of the facts the newest stay. The order of the file is kept.
+ */
+import type { FileError } from "../core/ports.ts";
+import type { Scope } from "../core/scope.ts";
+import { roomFor, weight } from "../core/tokens.ts";
+import { type Line, parseFacts } from "./facts.ts";
+
+export interface Recalled {
+  scope: Scope;
+  text: string;
+  /** Lines that had no room. */
+  left: number;
+  /** Why the file could not be read, if so. */
+  problem?: string;
+}
+
+const ROOM = roomFor(4_000);
+const LINE = 2_000;
+
+export function recall(scope: Scope, content: string | FileError): Recalled {
+  if (typeof content !== "string") return { scope, text: "", left: 0, problem: content.detail };
+  const lines = parseFacts(withoutComments(content)).map((line) => ({ line, text: shown(line) }));
+  const chosen = choose(lines);
+  const text = lines
+    .filter((each) => chosen.has(each))
+    .map((each) => each.text)
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+  return { scope, text, left: lines.filter((each) => !chosen.has(each) && each.text.trim() !== "").length };
+}
+
+interface Shown {
+  line: Line;
+  text: string;
+}
+
+function choose(lines: readonly Shown[]): Set<Shown> {
+  const own = lines.filter(({ line }) => line.kind === "own");
+  const facts = lines.filter(({ line }) => line.kind === "fact").reverse();
+  // Stable: of one day, what stands further down is newer.
+  const newest = facts.sort((a, b) => day(b).localeCompare(day(a)));
+  const chosen = new Set<Shown>();
+  let room = ROOM;
+  for (const each of [...own, ...newest]) {
+    room -= weight(each.text) + weight("\n");
+    if (room < 0) break;
+    chosen.add(each);
+  }
+  return chosen;
+}
+
+const day = ({ line }: Shown): string => (line.kind === "fact" ? line.fact.at : "");
+
+function shown(line: Line): string {
+  const text = line.kind === "own" ? line.text : `- ${line.fact.text}${source(line.fact)}`;
+  return text.length > LINE ? `${text.slice(0, LINE)}…` : text;
+}
+
+function source({ by, at }: { by: string; at: string }): string {
+  const parts = [by, at].filter((part) => part !== "");
+  return parts.length > 0 ? ` (${parts.join(", ")})` : "";
+}
+
+/** Comments of people are for people; only the origins of facts are read. */
+const withoutComments = (markdown: string): string => markdown.replace(/<!--(?! id:\S)[\s\S]*?(-->|$)/g, "");

@@ -1,0 +1,88 @@
+/**
+ * A home's journal in one SQLite file: the port of the core, put together from its parts.
+ *
+ * J1. What resolved is durable. What was asked for in one turn of the event loop is committed together, in the order it came.
+ * J2. Any process may receive. Only the holder of a root's lease records, and only what still applies to everything received so far.
+ * J3. A damaged file, or one from a newer version, is refused with what mends it, and left as it is.
+ */
+import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
+import type { Journal } from "../core/ports.ts";
+import { receive, record } from "./draft.ts";
+import { damaged, isStorage } from "./fault.ts";
+import { type Connection, connect } from "./file.ts";
+import { Leases } from "./leases.ts";
+import { Ledger } from "./ledger.ts";
+import { groupCommits } from "./queue.ts";
+import { Rows } from "./rows.ts";
+
+export interface JournalOptions {
+  /** How long a lease lasts without being renewed, in ms. */
+  ttl?: number;
+  /** States kept in memory, by sessions. */
+  cache?: number;
+  now?: () => number;
+}
+
+/** Throws a UserError if the file is damaged, from a newer version, or cannot be opened. */
+export function openJournal(path: string, options: JournalOptions = {}): Journal {
+  const db = connect(path);
+  try {
+    return journalOn(db, options);
+  } catch (error) {
+    db.close();
+    throw isStorage(error) ? damaged(path, error.message) : error;
+  }
+}
+
+export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Date.now }: JournalOptions = {}): Journal {
+  const ledger = new Ledger(db, db.name, cache, now);
+  const leases = new Leases(db, ttl, now);
+  const rows = new Rows(db);
+  const snapshot = (session: SessionId): void => {
+    try {
+      if (db.open) ledger.transact(() => ledger.snapshot(session));
+    } catch {
+      // Only a short cut: the log has it all, and whatever keeps this from being written is told to those who write to the log.
+    }
+  };
+  const commit = (body: () => void): void => {
+    ledger.transact(body);
+    for (const session of ledger.takeDue()) setImmediate(snapshot, session);
+  };
+  const queue = groupCommits(commit, () => ledger.written);
+  // A renewal that fails is tried again by the next; if none succeeds in time the lease is lost, which `record` notices.
+  const renewal = setInterval(() => leases.any && void queue.push(() => leases.renew()).catch(() => {}), ttl / 3);
+  renewal.unref();
+
+  return {
+    receive: (session, key, event, opening, also = []) => queue.push(() => receive(ledger, session, key, event, opening, also)),
+    record: (lease, writes) => queue.push(() => leases.holds(lease) && record(ledger, lease.root, writes)),
+    lease: (root) => queue.push(() => leases.take(root)),
+    release: (lease) => queue.push(() => leases.drop(lease)),
+    state: async (session) => ledger.read(() => ledger.state(session)),
+    family: async (root) => ledger.read(() => ledger.family(root)),
+    events: async (session, from = 0) => ledger.read(() => ledger.events(session, from)),
+    foreign: async () => ledger.takeForeign(),
+    unsettled: async (at) => ledger.read(() => rows.unsettled(at)),
+    sessions: async (filter = {}) => ledger.read(() => rows.sessions(filter)),
+    session: async (session) => ledger.read(() => rows.session(session)),
+    byCode: async (code) => ledger.read(() => rows.byCode(code)),
+    byRef: async (ref) => ledger.read(() => rows.byRef(ref)),
+    approvals: async () => ledger.read(() => rows.approvals()),
+    grants: async (session) => ledger.read(() => grantsOf(ledger, session)),
+    usage: async (day, person) => ledger.read(() => rows.usage(day, person)),
+    async close() {
+      if (!db.open) return;
+      clearInterval(renewal);
+      const released = queue.push(() => leases.dropAll());
+      queue.end();
+      await released.catch(() => {});
+      db.close();
+    },
+  };
+}
+
+function grantsOf(ledger: Ledger, session: SessionId): Awaited<ReturnType<Journal["grants"]>> {
+  const sessions = [...new Set([session, rootOf(session), HOME_SESSION])];
+  return sessions.flatMap((id) => ledger.state(id).grants.map((grant) => ({ session: id, grant })));
+}

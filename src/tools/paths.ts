@@ -1,0 +1,57 @@
+/**
+ * What a path means for permission: which files shape the agent itself, and the class of path that a standing grant would bind.
+ *
+ * R1. AGENTS.md, KNOWLEDGE.md, tools.json, skills and subagents of the home are an administrator's decision and can never be granted.
+ * R2. From a private place, what is written to the team's files leaves the place: that asks.
+ */
+import { z } from "zod";
+import type { FileError } from "../core/ports.ts";
+import { isPrivate, type Scope } from "../core/scope.ts";
+import { keptByOthers } from "../files/mounts.ts";
+import { components, normalise } from "../files/path.ts";
+import { failed } from "./define.ts";
+
+/** Refused in parse where it is no path, and in its one spelling afterwards, so that cards and policy see what is meant. */
+export const path = z.string().transform((text, context) => {
+  const result = normalise(text);
+  if (result.ok) return result.path;
+  context.addIssue({ code: "custom", message: result.error });
+  return z.NEVER;
+});
+
+/** A path that is to be changed: the files that others keep are refused at once. */
+export const target = path.superRefine((value, context) => {
+  const why = keptByOthers(homePath(value) ?? "/");
+  if (why) context.addIssue({ code: "custom", message: why });
+});
+
+const CONTROL = new Set(["AGENTS.md", "KNOWLEDGE.md", "tools.json", "skills", "subagents"]);
+const MOUNTS = new Set(["memories", "skills", "evicted", "history"]);
+
+/** The path below the home, e.g. `/files/a.md`; undefined for what lies elsewhere. */
+function homePath(value: string): string | undefined {
+  const [first, ...rest] = components(value);
+  return first === "home" ? `/${rest.join("/")}` : undefined;
+}
+
+const isControl = (value: string): boolean => CONTROL.has(components(homePath(value) ?? "/")[0] ?? "");
+
+export function changeRisk(value: string, scope: Scope): "none" | "ask" | "admin" {
+  if (isControl(value)) return "admin";
+  return isPrivate(scope) && homePath(value) !== undefined ? "ask" : "none";
+}
+
+/** `/home/files`, `/memories`, … or `scratch`; null where nothing may be granted. */
+export function changeClass(value: string): string | null {
+  return isControl(value) ? null : readClass(value);
+}
+
+export function readClass(value: string): string {
+  const [first, second] = components(value);
+  if (first === undefined) return "/";
+  if (first === "home") return second === undefined ? "/home" : `/home/${second}`;
+  return MOUNTS.has(first) ? `/${first}` : "scratch";
+}
+
+/** An error of a backend in a sentence for the model. */
+export const refused = (value: string, error: FileError) => failed(`${value}: ${error.detail}.`);

@@ -1,0 +1,54 @@
+/** The tools that look at files and change nothing: `ls`, `read_file`. Both page or cut themselves, so their results stay whole. */
+import { z } from "zod";
+import type { Files, Tool, ToolContext } from "../core/ports.ts";
+import { isError } from "../files/refusal.ts";
+import { bounded } from "./bounded.ts";
+import { define, done, failed } from "./define.ts";
+import { page } from "./page.ts";
+import { path, readClass, refused } from "./paths.ts";
+import { decode } from "./text.ts";
+
+export type FilesFor = (context: ToolContext) => Files;
+
+const PAGE_LINES = 100;
+
+export const ls = (filesFor: FilesFor): Tool =>
+  define({
+    name: "ls",
+    description: "List a folder.",
+    input: z.object({ path: path.optional() }),
+    aliases: { file_path: "path" },
+    repeatable: true,
+    paging: true,
+    subject: (input) => readClass(input.path ?? "/"),
+    async run({ path: folder = "/" }, context) {
+      const found = await filesFor(context).list(folder);
+      if (isError(found)) return refused(folder, found);
+      if (found.length === 0) return done(`${folder} is empty.`);
+      return done(bounded(found.map((info) => (info.directory ? `${info.path}/` : `${info.path} (${info.size} bytes)`))));
+    },
+  });
+
+export const readFile = (filesFor: FilesFor): Tool =>
+  define({
+    name: "read_file",
+    description: "Read a text file with line numbers, in pages. Read before you edit.",
+    input: z.object({
+      file_path: path,
+      offset: z.int().optional().describe("Lines to skip, default 0"),
+      limit: z.int().optional().describe(`Lines to read, default ${PAGE_LINES}`),
+      part: z.int().optional().describe("Piece of an over-long first line to begin at"),
+    }),
+    aliases: { path: "file_path" },
+    repeatable: true,
+    paging: true,
+    subject: (input) => readClass(input.file_path),
+    async run({ file_path, offset = 0, limit = PAGE_LINES, part = 0 }, context) {
+      const content = await filesFor(context).read(file_path);
+      if (isError(content)) return refused(file_path, content);
+      const text = decode(content);
+      if (!text.ok) return failed(`${file_path}: ${text.why} (${content.byteLength} bytes).`);
+      const shown = page(text.text, offset, limit, part);
+      return shown.ok ? done(shown.text) : failed(`${file_path}: ${shown.error}.`);
+    },
+  });

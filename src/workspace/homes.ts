@@ -1,0 +1,151 @@
+/**
+ * The homes on this disk: which one serves a team, how a new one is made, and each one's files and policy as they are now.
+ *
+ * H1. A home appears whole or not at all: it is copied beside and then renamed. What a person prepared is never overwritten.
+ * H2. A team that two homes claim is served by neither.
+ * H3. What is wrong with a home's file is logged once for each state of that file.
+ */
+import { randomUUID } from "node:crypto";
+import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fingerprint } from "../core/id.ts";
+import type { Homes, Log } from "../core/ports.ts";
+import { openPolicy } from "./last-valid.ts";
+import { type PolicyNow, rulesOf } from "./rules.ts";
+import { codeOf, openTexts, type Problem, type Text } from "./text.ts";
+
+export interface Home {
+  readonly name: string;
+  /** Its folder, an absolute path. */
+  readonly dir: string;
+  /** A text file of the home, e.g. `AGENTS.md`. Never rejects. */
+  read(file: string): Promise<Text>;
+  /** The policy that holds now. Never rejects. */
+  policy(): Promise<PolicyNow>;
+}
+export interface OpenHomes extends Homes {
+  home(name: string): Home;
+  /** The names of all homes, in order. */
+  list(): Promise<string[]>;
+}
+export interface HomesOptions {
+  workspacesDir: string;
+  templateDir: string;
+  dataDir: string;
+  /** Steps of a turn where a policy names no number. */
+  stepLimit: number;
+  log: Log;
+}
+
+export function openHomes(options: HomesOptions): OpenHomes {
+  const { workspacesDir, dataDir, stepLimit, log } = options;
+  const opened = new Map<string, Home>();
+  const home = (name: string): Home => {
+    const known = opened.get(name) ?? openHome(name, join(workspacesDir, name), join(dataDir, "policies", `${name}.json`), log);
+    opened.set(name, known);
+    return known;
+  };
+  const list = () => homesIn(workspacesDir);
+  const claimants = async (team: string): Promise<string[]> => {
+    const names = await list();
+    const policies = await Promise.all(names.map((name) => home(name).policy()));
+    return names.filter((_, i) => policies[i]?.policy.platforms.includes(team));
+  };
+  return {
+    home,
+    list,
+    rules: async (name) => rulesOf(await home(name).policy(), stepLimit),
+    find: async (platform, team) => {
+      const [claimed, ...others] = await claimants(`${platform}:${team}`);
+      if (others.length) return { ok: false, why: claimedTwice(`${platform}:${team}`, [claimed ?? "", ...others]) };
+      if (claimed !== undefined) return { ok: true, home: claimed };
+      const name = homeName(platform, team);
+      if (platform === "console" && name !== "console" && !(await list()).includes(name)) {
+        return { ok: false, why: `There is no home named "${team}".` };
+      }
+      return make(options, name);
+    },
+  };
+}
+
+/** Distinct teams get distinct folders, whatever their ids are made of. On the console a team is a home's own name. */
+export function homeName(platform: string, team: string): string {
+  const bytes = (char: string) => [...new TextEncoder().encode(char)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+  const safe = team.replace(/[^A-Za-z0-9_-]/gu, bytes);
+  const short = safe.length <= 100 ? safe : `${safe.slice(0, 80)}%${fingerprint(team)}`;
+  return platform === "console" ? short : `${platform}-${short}`;
+}
+
+const claimedTwice = (team: string, homes: string[]): string =>
+  `${team} is claimed by the homes ${homes.join(" and ")}, so neither serves it. Take it out of "platforms" in the policy.json of all but one.`;
+
+/** Folders that begin with `_` or `.` are no homes: the template, and homes that are being made. */
+async function homesIn(workspacesDir: string): Promise<string[]> {
+  const entries = await readdir(workspacesDir, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !/^[_.]/.test(entry.name))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+async function make(
+  { workspacesDir, templateDir, log }: HomesOptions,
+  name: string,
+): Promise<{ ok: true; home: string } | { ok: false; why: string }> {
+  const target = join(workspacesDir, name);
+  const draft = join(workspacesDir, `.${name}.${randomUUID()}`);
+  try {
+    if (await isPrepared(target)) return { ok: true, home: name };
+    await mkdir(workspacesDir, { recursive: true });
+    await cp(templateDir, draft, { recursive: true, filter: (source) => basename(source) !== ".gitkeep" });
+    await rename(draft, target);
+    log.info({ home: name }, "A home was made from the template.");
+  } catch (error) {
+    // Another message, or another process, may have made it meanwhile.
+    if (!(await isPrepared(target).catch(() => false))) {
+      log.error({ home: name, code: codeOf(error) }, "A home could not be made.");
+      return {
+        ok: false,
+        why: `The home ${name} could not be made (${codeOf(error)}). The operator has to look at the folder of the homes.`,
+      };
+    }
+  } finally {
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+  }
+  return { ok: true, home: name };
+}
+
+/** An empty folder is not a home yet. */
+async function isPrepared(dir: string): Promise<boolean> {
+  try {
+    return (await readdir(dir)).length > 0;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function openHome(name: string, dir: string, kept: string, log: Log): Home {
+  const texts = openTexts(dir);
+  const logged = new Map<string, string>();
+  const report = (file: string, problem: Problem | undefined) => {
+    if (problem && logged.get(file) !== problem.version) log.warn({ home: name, file }, problem.what);
+    if (problem) logged.set(file, problem.version);
+    else logged.delete(file);
+  };
+  const policy = openPolicy(() => texts("policy.json"), kept, log);
+  return {
+    name,
+    dir,
+    read: async (file) => {
+      const text = await texts(file);
+      report(file, text.problem);
+      return text;
+    },
+    policy: async () => {
+      const now = await policy();
+      report("policy.json", now.broken);
+      return now;
+    },
+  };
+}

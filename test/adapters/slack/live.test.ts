@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { statusOf } from "../../../adapters/slack/live.ts";
+import type { Place, Ref, Todo } from "../../../src/core/event.ts";
+import type { Live } from "../../../src/core/ports.ts";
+import { say, type View } from "../../../src/core/view.ts";
+import { until } from "../../help/until.ts";
+import { wordsOf } from "../../rigs/slack.ts";
+import { type Connected, connected, slot } from "./connected.ts";
+
+let on: Connected;
+let place: Place;
+let ref: Ref;
+beforeEach(async () => {
+  on = await connected();
+  const root = on.rig.as("U1ANN").say("C1", "a root");
+  await root.told;
+  place = { platform: "slack", team: "T1", channel: "C1", thread: root.ts };
+  const posted = await on.adapter.post(place, slot(say("Working…"), "progress", false), "k", false);
+  if (!posted.ok) throw new Error(posted.reason);
+  ref = posted.ref;
+});
+afterEach(() => on.close());
+const live = (words: string, phase: Live["phase"] = "working"): Live => ({ phase, draft: "", progress: { view: say(words), ref } });
+const shown = () => wordsOf(on.rig.space.message("C1", ref.message) as never);
+
+describe("the progress message", () => {
+  it("shows the newest state, at most one update a second", async () => {
+    for (let n = 1; n <= 20; n++) on.adapter.live("s", place, live(`step ${n}`));
+    await until(() => shown() === "step 20", "the newest state");
+    const at = on.rig.callsTo("chat.update").map((call) => call.at);
+    expect(at).toHaveLength(2);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1000);
+  });
+  it("never overwrites what was journaled as its end", async () => {
+    on.rig.fault({ method: "chat.update", delay: 150 });
+    on.adapter.live("s", place, live("under way"));
+    on.adapter.live("s", place, live("waiting"));
+    await until(() => on.rig.callsTo("chat.update").length >= 0, "the update");
+    await on.adapter.edit(place, ref, slot(say("Done."), "progress"));
+    on.adapter.live("s", place, live("too late"));
+    await new Promise((done) => setTimeout(done, 1300));
+    expect(shown()).toBe("Done.");
+  });
+  it("rests as long as Slack says, and the answer does not wait for it", async () => {
+    on.rig.rateLimit("chat.update", 30);
+    on.adapter.live("s", place, live("limited"));
+    await until(() => on.rig.callsTo("chat.update").length === 1, "the limit");
+    on.adapter.live("s", place, live("later"));
+    expect(await on.adapter.post(place, slot(say("The answer.")), "k2", false)).toMatchObject({ ok: true });
+    expect(on.rig.callsTo("chat.update")).toHaveLength(1);
+  });
+});
+
+describe("the status", () => {
+  const statuses = () => on.rig.space.statuses.map((status) => status.status);
+  it("says that it thinks, and is taken away while a person is waited for", async () => {
+    on.adapter.live("s", place, { phase: "thinking", draft: "" });
+    await until(() => statuses().length === 1, "the status");
+    on.adapter.live("s", place, { phase: "thinking", draft: "more words" });
+    on.adapter.live("s", place, { phase: "waiting", draft: "" });
+    await until(() => statuses().at(-1) === "", "the empty status");
+    expect(statuses()).toEqual(["is thinking…", ""]);
+  });
+  it("comes back after a post took it away", async () => {
+    on.adapter.live("s", place, { phase: "thinking", draft: "" });
+    await until(() => statuses().length === 1, "the status");
+    await on.adapter.post(place, slot(say("An interim word.")), "k3", false);
+    on.adapter.live("s", place, { phase: "thinking", draft: "" });
+    await until(() => statuses().length === 2, "the status again");
+  });
+  it("is not tried again where Slack has none", async () => {
+    on.rig.fault({ method: "assistant.threads.setStatus", body: { ok: false, error: "missing_scope" }, times: 9 });
+    on.adapter.live("s", place, { phase: "thinking", draft: "" });
+    await until(() => on.rig.callsTo("assistant.threads.setStatus").length === 1, "the refusal");
+    await new Promise((done) => setImmediate(done));
+    on.adapter.live("s", place, { phase: "working", draft: "" });
+    await new Promise((done) => setTimeout(done, 700));
+    expect(on.rig.callsTo("assistant.threads.setStatus")).toHaveLength(1);
+  });
+  it("names the todo that is worked on", () => {
+    const todos: Todo[] = [
+      { content: "Sweep", status: "completed" },
+      { content: "Paint the hangar", status: "in_progress" },
+    ];
+    const view: View = { parts: [{ kind: "todos", todos }], buttons: [] };
+    expect(statusOf({ phase: "working", draft: "", progress: { view, ref } })).toBe("is working on: Paint the hangar");
+    expect(statusOf({ phase: "working", draft: "" })).toBe("is working…");
+    expect(statusOf({ phase: "idle", draft: "" })).toBe("");
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { slack, survives } from "../../../adapters/slack/slack.ts";
+import { UserError } from "../../../src/core/ports.ts";
+import { until } from "../../help/until.ts";
+import { SlackRig } from "../../rigs/slack.ts";
+import { type Connected, connected, FakeInbox } from "./connected.ts";
+
+const unhandled: unknown[] = [];
+const note = (error: unknown) => void unhandled.push(error);
+let on: Connected;
+beforeEach(async () => {
+  unhandled.length = 0;
+  process.on("unhandledRejection", note);
+  on = await connected({ repeatAfter: [100, 300, 600, 1000, 2000] });
+});
+afterEach(async () => {
+  await on.close();
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});
+const healthy = () => until(() => on.adapter.health().ok && on.rig.connections === 1, "a connection");
+const hears = async (words: string) => {
+  const [delivery] = await on.rig.as("U1ANN").say("C1", words).told;
+  expect(delivery?.acked).toBe(true);
+  expect(on.inbox.heard.messages.map((m) => m.text)).toContain(words);
+};
+
+describe("P1: the connection", () => {
+  it("that Slack takes away is replaced at once, and nothing said meanwhile is lost", async () => {
+    on.rig.disconnect();
+    const said = on.rig.as("U1ANN").say("C1", "said in between");
+    await until(() => on.rig.socketsOpened === 2, "the next connection", 1500);
+    const [delivery] = await said.told;
+    expect(delivery?.acked).toBe(true);
+    await healthy();
+    await hears("and after");
+  });
+  it("that breaks is opened anew; unhealthy until then", async () => {
+    on.rig.cut();
+    await until(() => !on.adapter.health().ok, "the loss to be seen");
+    await healthy();
+    await hears("after the break");
+  });
+  it("survives an envelope without an event", async () => {
+    on.rig.raw({ envelope_id: "e1", type: "events_api", payload: { type: "app_rate_limited" } });
+    await hears("still here");
+    expect(on.log.join()).toContain("could not be read");
+    expect(on.rig.socketsOpened).toBe(1);
+  });
+  it("survives being refused on the way back, and comes back when Slack takes it again", async () => {
+    on.rig.fault({ method: "apps.connections.open", body: { ok: false, error: "invalid_auth" }, times: 2 });
+    on.rig.disconnect();
+    await until(() => on.adapter.health().detail.includes("invalid_auth"), "the refusal to be told");
+    expect(on.adapter.health().ok).toBe(false);
+    await healthy();
+    await hears("forgiven");
+  });
+  it("survives a network that is gone on the way back", async () => {
+    on.rig.fault({ method: "apps.connections.open", drop: "before", times: 2 });
+    on.rig.cut();
+    await until(() => on.rig.callsTo("apps.connections.open").length === 2, "the first try");
+    expect(on.adapter.health().ok).toBe(false);
+    await healthy();
+    await hears("back again");
+  });
+  it("acknowledges what came before it was told to stop, and takes nothing after", async () => {
+    let finish: () => void = () => {};
+    on.inbox.onMessage = () => new Promise((done) => (finish = () => done(undefined)));
+    const said = on.rig.as("U1ANN").say("C1", "just before the end");
+    await until(() => on.inbox.heard.messages.length === 1, "the message");
+    const stopping = on.adapter.stop();
+    void on.rig.as("U1ANN").say("C2", "too late").told;
+    finish();
+    await stopping;
+    expect((await said.told)[0]).toMatchObject({ acked: true, attempts: 1 });
+    expect(on.inbox.heard.messages).toHaveLength(1);
+    expect(on.adapter.health().ok).toBe(false);
+  });
+});
+
+describe("a start that cannot work is told in a sentence", () => {
+  const start = async (tokens: { botToken?: string; appToken?: string; apiUrl?: string }) => {
+    const rig = await new SlackRig().start();
+    const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+    const given = {
+      botToken: rig.botToken,
+      appToken: rig.appToken,
+      apiUrl: rig.apiUrl,
+      log: quiet,
+      scrub: (text: string) => text,
+      ...tokens,
+    };
+    try {
+      return await slack(given)
+        .start(new FakeInbox())
+        .catch((error: unknown) => error);
+    } finally {
+      await rig.stop();
+    }
+  };
+  it.each([
+    ["a wrong bot token", { botToken: "xoxb-wrong" }, /SLACK_BOT_TOKEN.*invalid_auth.*Copy/],
+    ["a wrong app token", { appToken: "xapp-wrong" }, /SLACK_APP_TOKEN.*invalid_auth.*Copy/],
+    ["no Slack to be reached", { apiUrl: "http://127.0.0.1:47/api/" }, /cannot be reached.*network/],
+  ])("%s", async (_name, tokens, sentence) => {
+    const error = await start(tokens);
+    expect(error).toBeInstanceOf(UserError);
+    expect(String(error)).toMatch(sentence);
+  });
+});
+
+it("forgives only what Slack's own libraries threw", () => {
+  const theirs = Object.assign(new Error("x"), { code: "slack_webapi_request_error" });
+  const inside = Object.assign(new TypeError("x"), {
+    stack: "TypeError: x\n    at read (/app/node_modules/@slack/socket-mode/dist/src/SocketModeClient.js:1:1)",
+  });
+  const ours = Object.assign(new TypeError("x"), {
+    stack:
+      "TypeError: x\n    at take (/app/src/harness/inbox.ts:1:1)\n    at App.processEvent (/app/node_modules/@slack/bolt/dist/App.js:1:1)",
+  });
+  expect([theirs, inside, ours, new Error("x"), "x"].map(survives)).toEqual([true, true, false, false, false]);
+});

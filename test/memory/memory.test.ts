@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { estimateTokens } from "../../src/core/tokens.ts";
+import { diskFiles } from "../../src/files/disk.ts";
+import { formatFact } from "../../src/memory/facts.ts";
+import { homeMemory, type Memory, type Occasion } from "../../src/memory/memory.ts";
+import { recall } from "../../src/memory/recall.ts";
+
+let home: string;
+let memory: Memory;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "memory-"));
+  memory = homeMemory(home);
+});
+const said = (change: Partial<Occasion> = {}): Occasion => ({
+  scope: "team",
+  session: "slack:T1:C1:17.1",
+  call: "1.1.0",
+  by: "slack:U1",
+  channel: "slack:C1",
+  now: Date.UTC(2026, 10, 30),
+  ...change,
+});
+
+describe("remembering", () => {
+  it("P6 the scope alone decides the file", async () => {
+    await memory.remember("for all", said());
+    await memory.remember("for the channel", said({ scope: "place:slack:C7" }));
+    await memory.remember("for Ann", said({ scope: "person:slack:U1" }));
+    expect(await readFile(join(home, "MEMORY.md"), "utf8")).toContain("for all");
+    expect(await readFile(join(home, "memory/channels/slack_C7/MEMORY.md"), "utf8")).toContain("for the channel");
+    expect(await readFile(join(home, "memory/people/slack_U1/MEMORY.md"), "utf8")).toContain("for Ann");
+    expect((await readFile(join(home, "MEMORY.md"), "utf8")).match(/^- /gm)).toHaveLength(1);
+  });
+
+  it("P2 a call adds its fact once; another call of the same words adds its own", async () => {
+    expect(await memory.remember("tea", said())).toEqual({ ok: true, text: "tea", fresh: true });
+    expect(await homeMemory(home).remember("tea", said())).toEqual({ ok: true, text: "tea", fresh: false });
+    expect(await memory.remember("tea", said({ call: "1.1.1" }))).toMatchObject({ fresh: true });
+    expect(await memory.remember("tea", said({ session: "slack:T1:C1:18.1" }))).toMatchObject({ fresh: true });
+    expect((await readFile(join(home, "MEMORY.md"), "utf8")).match(/^- tea/gm)).toHaveLength(3);
+  });
+
+  it("loses none of many facts told at once, also while another job rewrites the file", async () => {
+    const tidy = () =>
+      diskFiles(home).update("/MEMORY.md", (content) => new TextEncoder().encode(`${new TextDecoder().decode(content)}\n`));
+    const work = Array.from({ length: 20 }, (_, index) => [memory.remember(`fact ${index}.`, said({ call: `1.1.${index}` })), tidy()]);
+    await Promise.all(work.flat());
+    const text = await readFile(join(home, "MEMORY.md"), "utf8");
+    for (let index = 0; index < 20; index++) expect(text).toContain(`fact ${index}.`);
+  });
+
+  it("P11 a MEMORY.md that is a link or a folder is said in words, and nothing is written elsewhere", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "outside-"));
+    await symlink(join(outside, "x"), join(home, "MEMORY.md"));
+    expect(await memory.remember("tea", said())).toEqual({ ok: false, error: "The fact could not be kept: links are not followed." });
+    expect(await readdir(outside)).toEqual([]);
+    await mkdir(join(home, "memory/people/slack_U1/MEMORY.md"), { recursive: true });
+    expect(await memory.remember("tea", said({ scope: "person:slack:U1" }))).toMatchObject({ ok: false });
+    expect(await memory.read(["team", "person:slack:U1"])).toMatchObject([
+      { problem: "links are not followed" },
+      { problem: "this is a folder" },
+    ]);
+  });
+});
+
+describe("recalling", () => {
+  it("P6 gives the scopes asked for and no other, each with where it is from", async () => {
+    await memory.remember("for all", said());
+    await memory.remember("for Ann", said({ scope: "person:slack:U1" }));
+    expect(await memory.read(["team"])).toEqual([{ scope: "team", text: "# Memory\n\n- for all (slack:U1, 2026-11-30)", left: 0 }]);
+    expect((await memory.read(["team", "person:slack:U1", "place:slack:C1"])).map((each) => each.scope)).toEqual([
+      "team",
+      "person:slack:U1",
+    ]);
+  });
+
+  it("strips people's comments, also over lines and unclosed", () => {
+    const text = "# Team\n<!-- a\nb -->- own <!-- c -->\n- fact <!-- id:1 at:2026-11-30 -->\n<!-- open\n- hidden";
+    expect(recall("team", text).text).toBe("# Team\n- own \n- fact (2026-11-30)");
+  });
+
+  it("keeps people's lines and the newest facts under the budget, in the order of the file", async () => {
+    const facts = Array.from({ length: 400 }, (_, index) =>
+      formatFact({
+        id: `${index}`,
+        text: `fact ${index} ${"x".repeat(60)}`,
+        by: "slack:U1",
+        at: index < 200 ? "2026-11-30" : "2026-11-01",
+        in: "c",
+        session: "s",
+      }),
+    );
+    const recalled = recall("team", ["# Team", "- own", ...facts].join("\n"));
+    expect(estimateTokens(recalled.text)).toBeLessThanOrEqual(4_000);
+    expect(estimateTokens(recalled.text)).toBeGreaterThan(3_800);
+    const lines = recalled.text.split("\n");
+    expect(lines.slice(0, 2)).toEqual(["# Team", "- own"]);
+    const shown = lines.slice(2).map((line) => Number(/fact (\d+)/.exec(line)?.[1]));
+    expect(shown).toEqual([...shown].sort((a, b) => a - b));
+    expect(shown.at(-1)).toBe(199);
+    expect(recalled.left).toBe(400 - shown.length);
+  });
+
+  it("stays under the budget whatever people wrote", async () => {
+    for (const own of ["x".repeat(1_000_000), "word\n".repeat(50_000), "漢".repeat(50_000), "- ".padEnd(300_000), "<!--".repeat(50_000)]) {
+      await writeFile(join(home, "MEMORY.md"), own);
+      const [recalled] = await memory.read(["team"]);
+      expect(estimateTokens(recalled?.text ?? "")).toBeLessThanOrEqual(4_000);
+    }
+  });
+});

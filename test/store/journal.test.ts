@@ -1,0 +1,4 @@
+import { journalContract } from "../contract/journal.ts";
+import { sqliteRig } from "./rig.ts";
+
+journalContract("sqlite", sqliteRig);
