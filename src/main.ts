@@ -15,7 +15,7 @@ import { type Adapter, type Hook, type Journal, type Log, type Model, type Momen
 import { visibleScopes } from "./core/scope.ts";
 import { scrubber } from "./core/scrub.ts";
 import { evictedFiles, mounts } from "./files/mounts.ts";
-import { type Harness, harness } from "./harness/harness.ts";
+import { Harness } from "./harness/harness.ts";
 import { told } from "./harness/world.ts";
 import { type Health, serveHealth } from "./health.ts";
 import { approval } from "./hooks/approval.ts";
@@ -191,7 +191,7 @@ async function inboxOf(house: House): Promise<Harness> {
     log,
     told: told(),
   };
-  return harness(world, words);
+  return new Harness(world, words);
 }
 
 /** Loads the adapters that are configured, and no others. */
@@ -202,7 +202,7 @@ async function addAdapters(house: House, inbox: Harness, health: () => Health): 
     const { console } = await import("../adapters/console/console.ts");
     const folder = join(config.dataDir, "console");
     const sessions = async (home: string) => (await journal(home)).sessions({ limit: 500 });
-    const made = console({ ...config.console, folder, log, health, sessions, notice: inbox.notice, scrub });
+    const made = console({ ...config.console, folder, log, health, sessions, notice: () => inbox.notice(), scrub });
     consoleUrl = made.url;
     adapters.set("console", made);
   }

@@ -38,6 +38,7 @@ const ARROWS: Record<string, string[]> = {
   "src/mcp": ["src/core", "src/workspace"],
   "src/tools": ["src/core", "src/workspace", "src/files", "src/memory"],
   "src/hooks": ["src/core", "src/workspace", "src/files", "src/memory"],
+  "src/health.ts": [],
   "src/commands.ts": ["src/core", "src/workspace", "src/memory"],
   "adapters/shared": ["src/core"],
   "adapters/slack": ["src/core", "adapters/shared"],

@@ -6,7 +6,7 @@
  * C3. Once `stop` is called nothing more is taken; what is under way is answered first. Posts go on being kept.
  */
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, type ServerType as Server } from "@hono/node-server";
 import type { Adapter, Log, SessionRow } from "../../src/core/ports.ts";
 import { UserError } from "../../src/core/ports.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
@@ -86,10 +86,20 @@ export function console(options: ConsoleOptions): Console {
       state = { ok: false, detail: "stopped" };
       streams.close();
       await Promise.allSettled(busy);
-      server.close();
-      if ("closeAllConnections" in server) server.closeAllConnections();
+      await close(server);
     },
   };
+}
+
+/** Lets what is being sent arrive; whoever keeps a connection open for nothing is cut off after a moment. */
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), 1_000);
+    server.close(() => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
 }
 
 /** What listens everywhere listens on loopback as well. */
@@ -98,7 +108,7 @@ function urlOf(host: string, port: number): string {
   return `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}`;
 }
 
-function listen(server: ReturnType<typeof createAdaptorServer>, { host, port }: ConsoleOptions): Promise<number> {
+function listen(server: Server, { host, port }: ConsoleOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(new UserError(inWords(error, host, port))));
     server.listen(port, host.replace(/^\[|\]$/g, ""), () => resolve((server.address() as AddressInfo).port));

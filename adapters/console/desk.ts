@@ -3,7 +3,7 @@
  *
  * D1. A message stands on the board before the inbox hears of it, and is marked as taken after: whenever the process dies between
  *     the two, it is handed in again at the next start, and the inbox acts once.
- * D2. The page makes a message's id, so that a second send of it is the same message. Commands are remembered likewise, while we run.
+ * D2. The page makes the id of what it sends, so that a second send of it is the same: it acts once and gets the same outcome.
  * D3. What is for one person goes to that person's pages only.
  */
 import type { Place } from "../../src/core/event.ts";
@@ -55,7 +55,7 @@ export interface Room {
 }
 
 export function desk({ board, present, inbox, ring, scrub, log }: Room): Desk {
-  const commands = new Map<string, Promise<Outcome>>();
+  const written = new Map<string, Promise<Outcome>>();
 
   async function reply(reply: Reply | undefined, person: Person, thread: string, key: string, asked?: string): Promise<Outcome> {
     if (!reply || reply.to === "nobody") return {};
@@ -91,6 +91,13 @@ export function desk({ board, present, inbox, ring, scrub, log }: Room): Desk {
     return reply(answer.reply, person, message.thread, message.id);
   }
 
+  async function message(person: Person, thread: string, id: string, text: string): Promise<Outcome> {
+    const said = await board.say({ id, thread: thread || id, person: idOf(person), text: scrub(text), at: Date.now() });
+    ring(said.thread);
+    const outcome = said.taken ? {} : await deliver(said);
+    return thread ? outcome : { ...outcome, thread: said.thread };
+  }
+
   async function command(person: Person, thread: string, id: string, text: string): Promise<Outcome> {
     const place = placeOf(thread || null);
     const answer = await inbox.command({
@@ -105,17 +112,14 @@ export function desk({ board, present, inbox, ring, scrub, log }: Room): Desk {
   }
 
   return {
-    async write(person, thread, id, text) {
-      if (text.startsWith("/")) {
-        const known = commands.get(id) ?? command(person, thread, id, text);
-        commands.set(id, known);
-        for (const old of commands.keys()) if (commands.size > REMEMBERED) commands.delete(old);
-        return known;
-      }
-      const message = await board.say({ id, thread: thread || id, person: idOf(person), text: scrub(text), at: Date.now() });
-      ring(message.thread);
-      const outcome = message.taken ? {} : await deliver(message);
-      return thread ? outcome : { ...outcome, thread: message.thread };
+    write(person, thread, id, text) {
+      const known = written.get(id);
+      if (known) return known;
+      const outcome = text.startsWith("/") ? command(person, thread, id, text) : message(person, thread, id, text);
+      written.set(id, outcome);
+      outcome.catch(() => written.delete(id));
+      for (const old of written.keys()) if (written.size > REMEMBERED) written.delete(old);
+      return outcome;
     },
     async press({ person, thread, act, code, values }) {
       const at = Date.now();

@@ -101,7 +101,12 @@ function Pager({ look, older }: { look: Look; older: boolean }): Child {
   );
 }
 
-const EXAMPLES = ["plan look around, write a note, report", "write hello to notes.txt", "remember we deploy on Fridays", "ask Which colour? red, green, blue"];
+const EXAMPLES = [
+  "plan look around, write a note, report",
+  "write hello to notes.txt",
+  "remember we deploy on Fridays",
+  "ask Which colour? red, green, blue",
+];
 
 function Welcome(): Child {
   return (

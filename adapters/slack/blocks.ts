@@ -34,9 +34,9 @@ export function render(view: View, manner: Manner): Rendered {
     : [];
   const body = [...title, ...view.parts.flatMap((part) => partBlocks(part, manner))];
   const actions = rowsOf(view.buttons);
-  const blocks = [...fitting(body, actions), ...actions];
-  const words = plain(view);
-  const text = mrkdwn(clip(words, FALLBACK)) || "…";
+  // Nothing of an answer is left out: one that does not fit into blocks goes as text.
+  const blocks = [...(manner === "answer" ? body : fitting(body, actions)), ...actions];
+  const text = mrkdwn(clip(plain(view), FALLBACK)) || "…";
   return problems(blocks, "message").length === 0 ? { text, blocks } : bare(view);
 }
 
@@ -53,8 +53,10 @@ function fitting(body: Block[], actions: Block[]): Block[] {
   const most = LIMIT.blocks - actions.length - 1;
   const kept: Block[] = [];
   for (const block of body) {
+    const room = left;
     left -= textOf(block);
-    if (left < 0 || kept.length >= most) return [...kept, CUT];
+    if (kept.length >= most) return [...kept, CUT];
+    if (left < 0) return [...kept, ...(block.type === "markdown" ? markdown(clip(block.text, room)) : []), CUT];
     kept.push(block);
   }
   return kept;
@@ -81,7 +83,7 @@ function partBlocks(part: Part, manner: Manner): Block[] {
   }
 }
 
-const markdown = (text: string): Block[] => (text.trim() ? [{ type: "markdown", text: clip(hush(text), LIMIT.markdown) }] : []);
+const markdown = (text: string): Block[] => (text.trim() ? [{ type: "markdown", text: hush(text) }] : []);
 const quotation = (text: string): string => text.replace(/^/gm, "> ");
 const context = (text: string): Block[] =>
   text.trim() ? [{ type: "context", elements: [{ type: "mrkdwn", text: clip(mrkdwn(text), 2000) }] }] : [];

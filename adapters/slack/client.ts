@@ -5,7 +5,7 @@
  * W2. What changes often (status, progress) has a client of its own, so that it never stands before an answer or a card.
  */
 import { type Logger, LogLevel, webApi } from "@slack/bolt";
-import type { Log } from "../shared/log.ts";
+import type { Log } from "../../src/core/ports.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 
 export interface Clients {

@@ -1,7 +1,6 @@
 /** What everything that listens to Slack works with. */
 import type { Place } from "../../src/core/event.ts";
-import type { Inbox } from "../../src/core/ports.ts";
-import type { Log } from "../shared/log.ts";
+import type { Inbox, Log } from "../../src/core/ports.ts";
 import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import type { People } from "./people.ts";

@@ -5,23 +5,19 @@
  *     all, and Slack sends the event again. Buttons, forms and commands acknowledge for themselves.
  * H2. Once closed, nothing more is taken or acknowledged; `idle` resolves when what was under way is.
  */
-import type { App, types } from "@slack/bolt";
+import type { App } from "@slack/bolt";
 
 type ReceiverEvent = Parameters<App["processEvent"]>[0];
 export interface Held {
   /** The app as a receiver should see it. */
   wrap(app: App): App;
-  /** When something last came in. */
-  heardAt(): number;
   close(): void;
   idle(): Promise<void>;
 }
-export type Block = types.KnownBlock;
 
 export function held(): Held {
   const under = new Set<Promise<void>>();
   let closed = false;
-  let at = 0;
 
   async function take(app: App, event: ReceiverEvent): Promise<void> {
     const { body, ack } = event;
@@ -35,7 +31,6 @@ export function held(): Held {
       Object.create(app, {
         processEvent: {
           value: (event: ReceiverEvent): Promise<void> => {
-            at = Date.now();
             if (closed) return Promise.reject(new Error("Denizen is stopping; Slack will send this again."));
             const work = take(app, event);
             under.add(work);
@@ -45,7 +40,6 @@ export function held(): Held {
           },
         },
       }),
-    heardAt: () => at,
     close: () => {
       closed = true;
     },

@@ -4,22 +4,22 @@ import { UserError } from "../../src/core/ports.ts";
 import type { Door } from "./socket.ts";
 
 export function http(signingSecret: string, port: number, logger: Logger): Door {
-  const receiver = new HTTPReceiver({ signingSecret, port, endpoints: ["/slack/events"], logger });
-  let listening = false;
+  let receiver: HTTPReceiver | undefined;
   return {
     async start(app) {
-      receiver.init(app);
-      await receiver.start(port).catch((error: unknown) => {
+      const made = new HTTPReceiver({ signingSecret, port, endpoints: ["/slack/events"], logger });
+      made.init(app);
+      await made.start(port).catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
         throw new UserError(`Slack cannot be served on port ${port} (${why}). Free the port or set SLACK_PORT to another.`);
       });
-      listening = true;
+      receiver = made;
     },
     async stop() {
-      if (!listening) return;
-      listening = false;
-      await receiver.stop();
+      const last = receiver;
+      receiver = undefined;
+      await last?.stop();
     },
-    health: () => ({ ok: listening, detail: listening ? `listening on port ${port}` : "not listening" }),
+    health: () => ({ ok: receiver !== undefined, detail: receiver ? `listening on port ${port}` : "not listening" }),
   };
 }

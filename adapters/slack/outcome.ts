@@ -17,9 +17,9 @@ export interface Failure {
 }
 
 /** Slack's own troubles: said after it may have done the work. */
-const TROUBLES = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org", "accesslimited"]);
+const TROUBLES = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout"]);
 /** Refusals that pass by themselves. */
-const PASSING = new Set(["ratelimited", "rate_limited", "message_limit_exceeded"]);
+const PASSING = new Set(["ratelimited", "rate_limited", "message_limit_exceeded", "team_added_to_org", "accesslimited"]);
 /** The token is no longer worth anything. */
 const REVOKED = new Set(["invalid_auth", "token_revoked", "token_expired", "account_inactive", "not_authed", "team_access_not_granted"]);
 /** The request never left: nothing listened, or the name is unknown. */
@@ -48,7 +48,9 @@ export function failure(error: unknown): Failure {
   if (error instanceof webApi.WebAPIPlatformError) return platform(error.data);
   if (error instanceof webApi.WebAPIRequestError) return network(error.original);
   if (error instanceof webApi.WebAPIHTTPError) {
-    return { ok: false, unsure: true, retryIn: 2000, code: "http", reason: `Slack answered with status ${error.statusCode}.` };
+    const { statusCode } = error;
+    const unsure = statusCode >= 500 || statusCode === 408;
+    return { ok: false, unsure, retryIn: unsure ? 2000 : 30_000, code: "http", reason: `Slack answered with status ${statusCode}.` };
   }
   return { ok: false, unsure: true, retryIn: 2000, code: "unknown", reason: error instanceof Error ? error.message : String(error) };
 }
@@ -59,7 +61,7 @@ function platform(data: { error?: string; needed?: string; response_metadata?: {
   if (!/^[a-z0-9_]{1,60}$/.test(code))
     return { ok: false, unsure: true, retryIn: 2000, code: "unreadable", reason: "Slack's answer could not be read." };
   if (TROUBLES.has(code)) return { ok: false, unsure: true, retryIn: 2000, code, reason: `Slack has trouble (${code}).` };
-  if (PASSING.has(code)) return { ok: false, unsure: false, retryIn: 30_000, code, reason: `Slack limits the rate (${code}).` };
+  if (PASSING.has(code)) return { ok: false, unsure: false, retryIn: 30_000, code, reason: `Slack takes nothing for a while (${code}).` };
   if (REVOKED.has(code)) return { ok: false, unsure: false, retryIn: 60_000, code, reason: `Slack refuses the token (${code}).` };
   const detail = data.needed
     ? `, needs the scope ${data.needed}`

@@ -21,7 +21,7 @@ interface Known {
   name: string;
   standing: Standing;
 }
-export interface ChannelFacts {
+interface ChannelFacts {
   kind: ChannelKind;
   shared: boolean;
 }
@@ -91,7 +91,7 @@ interface User {
 const nameOf = (user: User, id: string): string =>
   user.profile?.display_name || user.profile?.real_name || user.real_name || user.name || id;
 
-export function standingOf(user: User, team: string): Standing {
+function standingOf(user: User, team: string): Standing {
   const bot = user.is_bot === true;
   const external = !bot && (user.is_stranger === true || (user.team_id !== undefined && user.team_id !== team));
   const guest = !bot && !external && (user.is_restricted === true || user.is_ultra_restricted === true);
@@ -111,6 +111,6 @@ function factsOf(channel: Conversation): ChannelFacts {
   return { kind, shared: channel.is_ext_shared === true || channel.is_pending_ext_shared === true };
 }
 
-const KINDS: Record<string, ChannelKind> = { channel: "public", group: "private", mpim: "group", im: "dm" };
+const KINDS: Record<string, ChannelKind> = { channel: "public", group: "private", mpim: "group", im: "dm", app_home: "dm" };
 /** The kind an event names, if it names one. */
 export const kindOf = (channelType: string | undefined): ChannelKind => KINDS[channelType ?? ""] ?? "unknown";

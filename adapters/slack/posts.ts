@@ -15,7 +15,7 @@ import type { Clients } from "./client.ts";
 import { attempt, type Failure, type Outcome, revoked } from "./outcome.ts";
 
 const METADATA = "denizen_post";
-export const MARK = "(may be a repeat: the connection broke while this was sent)";
+const MARK = "(may be a repeat: the connection broke while this was sent)";
 const PAGE = 200;
 const PAGES = 10;
 /** Where there is nothing to look through, the post is not there either. */
@@ -37,9 +37,11 @@ export interface PostsOptions {
   scrub: Scrub;
   /** Told when Slack no longer takes the token, and when it takes it again. */
   refused: (code: string | undefined) => void;
+  /** A label every answer bears while it is set. */
+  notice: () => string | undefined;
 }
 
-export function posts({ main: client, look }: Clients, { bot, scrub, refused }: PostsOptions): Posts {
+export function posts({ main: client, look }: Clients, { bot, scrub, refused, notice }: PostsOptions): Posts {
   const watched = async <T>(call: Promise<T>): Promise<Outcome<T>> => {
     const outcome = await attempt(call);
     if (outcome.ok) refused(undefined);
@@ -58,12 +60,11 @@ export function posts({ main: client, look }: Clients, { bot, scrub, refused }: 
 
   return {
     async post(place, slot, key, mark) {
-      const view = mark ? { ...slot.view, parts: [...slot.view.parts, { kind: "note" as const, text: MARK }] } : slot.view;
-      const outcome = await send(place, view, mannerOf(slot), key);
+      const outcome = await send(place, noted(slot, mark ? MARK : undefined, notice()), mannerOf(slot), key);
       return outcome.ok ? shown(outcome.value.channel ?? place.channel, outcome.value.ts) : posted(outcome);
     },
     async edit(ref, slot) {
-      const outcome = await twice(slot.view, mannerOf(slot), (message) =>
+      const outcome = await twice(noted(slot, undefined, notice()), mannerOf(slot), (message) =>
         client.chat.update({ channel: ref.channel, ts: ref.message, ...message }),
       );
       return outcome.ok ? { ok: true, ref } : posted(outcome);
@@ -81,7 +82,12 @@ export function posts({ main: client, look }: Clients, { bot, scrub, refused }: 
 const QUIET = { unfurl_links: false, unfurl_media: false } as const;
 const carrying = (key: string) => ({ metadata: { event_type: METADATA, event_payload: { key } } });
 const at = (place: Place) => ({ channel: place.channel, ...(place.thread === null ? {} : { thread_ts: place.thread }) });
-export const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" ? "answer" : "card");
+const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" ? "answer" : "card");
+
+function noted({ kind, view }: Slot, mark: string | undefined, notice: string | undefined): View {
+  const notes = [mark, kind === "answer" ? notice : undefined].filter((note) => note !== undefined);
+  return notes.length ? { ...view, parts: [...view.parts, { kind: "note", text: notes.join("\n") }] } : view;
+}
 
 function shown(channel: string, ts: string | undefined): Posted {
   return ts ? { ok: true, ref: { channel, message: ts } } : { ok: false, unsure: true, retryIn: 2000, reason: "Slack named no message." };

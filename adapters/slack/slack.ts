@@ -7,8 +7,7 @@
  */
 import { App } from "@slack/bolt";
 import type { Ref } from "../../src/core/event.ts";
-import { type Adapter, UserError } from "../../src/core/ports.ts";
-import type { Log } from "../shared/log.ts";
+import { type Adapter, type Log, UserError } from "../../src/core/ports.ts";
 import { order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import { within } from "../shared/within.ts";
@@ -21,7 +20,7 @@ import { http } from "./http.ts";
 import { liveView } from "./live.ts";
 import { attempt, type Failure, failure, revoked } from "./outcome.ts";
 import { type People, people } from "./people.ts";
-import { type Posts, posts } from "./posts.ts";
+import { type Posts, type PostsOptions, posts } from "./posts.ts";
 import { press } from "./press.ts";
 import { type Door, socket } from "./socket.ts";
 import type { Self } from "./told.ts";
@@ -69,8 +68,12 @@ export function slack(given: SlackOptions): Adapter {
     name: "slack",
     partLimit: PART,
     async start(inbox) {
-      connected = await connect(calls, scrub, (code) => {
-        refused = code;
+      connected = await connect(calls, {
+        scrub,
+        notice: () => inbox.notice(),
+        refused: (code) => {
+          refused = code;
+        },
       });
       await open(door, holding, given, { inbox, log, scrub, order: order(), ...connected }, calls);
     },
@@ -118,11 +121,11 @@ function doorOf({ appToken, signingSecret, port, apiUrl, log, scrub }: SlackOpti
   throw new UserError("Slack needs SLACK_APP_TOKEN (Socket Mode), or SLACK_SIGNING_SECRET to be served over HTTP.");
 }
 
-async function connect(calls: Clients, scrub: Scrub, refused: (code: string | undefined) => void): Promise<Connected> {
+async function connect(calls: Clients, given: Omit<PostsOptions, "bot">): Promise<Connected> {
   const outcome = await attempt(calls.look.auth.test());
   if (!outcome.ok) throw unusable("SLACK_BOT_TOKEN", "the Bot User OAuth Token (xoxb-…)", outcome);
   const { team_id: team = "", user_id: bot = "", bot_id: botId, url = "" } = outcome.value;
-  return { self: { team, bot, botId }, url, people: people(calls.look, team), posts: posts(calls, { bot, scrub, refused }) };
+  return { self: { team, bot, botId }, url, people: people(calls.look, team), posts: posts(calls, { ...given, bot }) };
 }
 
 async function open(door: Door, holding: Held, given: SlackOptions, desk: Desk, calls: Clients): Promise<void> {

@@ -7,7 +7,7 @@
  * S3. Healthy means: Slack said hello on the connection that stands now. The library ends one whose pings go unanswered.
  */
 import { type App, type Logger, SocketModeReceiver, type webApi } from "@slack/bolt";
-import type { Log } from "../shared/log.ts";
+import type { Log } from "../../src/core/ports.ts";
 import { within } from "../shared/within.ts";
 import { failure } from "./outcome.ts";
 
@@ -51,6 +51,7 @@ export function socket({ appToken, client, logger, log }: SocketOptions): Door {
     receiver.init(app);
     current = receiver;
     await helloWithin(receiver, HELLO_WITHIN);
+    if (stopped) return void receiver.client.disconnect();
     standing = true;
     detail = "connected";
     since = Date.now();

@@ -38,7 +38,7 @@ export interface MessageEvent {
   deleted_ts?: string;
 }
 
-export interface Author {
+interface Author {
   id: string;
   name: string | undefined;
   bot: boolean;

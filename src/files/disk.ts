@@ -65,8 +65,8 @@ class Disk implements Files {
     return attempt(async () => {
       this.permit(path);
       return this.parent(path, IS_FOLDER, false, async (dir, name) => {
-        const { handle } = await openFile(dir, name);
-        return this.drain(handle);
+        const { handle, stats } = await openFile(dir, name);
+        return this.drain(handle, stats.size);
       });
     });
   }
@@ -171,7 +171,7 @@ class Disk implements Files {
   private async swap(dir: Dir, name: string, change: (content: Uint8Array) => Uint8Array | null): Promise<{ ok: true; changed: boolean }> {
     for (let i = 0; i < TRIES; i++) {
       const { handle, stats } = await openFile(dir, name);
-      const after = change(await this.drain(handle));
+      const after = change(await this.drain(handle, stats.size));
       if (after === null) return { ok: true, changed: false };
       this.weigh(after.byteLength);
       const now = await look(dir, name);
@@ -182,9 +182,9 @@ class Disk implements Files {
     throw new Refusal("failed", "another program keeps changing this file");
   }
 
-  private async drain(handle: FileHandle): Promise<Uint8Array> {
+  private async drain(handle: FileHandle, size: number): Promise<Uint8Array> {
     try {
-      this.weigh((await handle.stat()).size);
+      this.weigh(size);
       const content = await handle.readFile();
       this.weigh(content.byteLength);
       return content;

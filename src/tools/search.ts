@@ -1,4 +1,4 @@
-/** Looks for a literal text in files, one after the other, within bounds. */
+/** Looks for a literal text in files, in their order and within bounds. */
 import type { FileInfo, Files } from "../core/ports.ts";
 import { isError } from "../files/refusal.ts";
 import { cutAt, decode, linesOf } from "./text.ts";
@@ -6,6 +6,7 @@ import { cutAt, decode, linesOf } from "./text.ts";
 const LARGEST = 10 * 1024 * 1024;
 const MILLISECONDS = 10_000;
 const SHOWN = 500;
+const SIDE_BY_SIDE = 16;
 
 export interface Match {
   path: string;
@@ -32,25 +33,40 @@ export async function search(
 ): Promise<Found> {
   const until = performance.now() + MILLISECONDS;
   const found: Found = { matches: [], full: false, late: false, skipped: 0 };
-  for (const { path, size } of files) {
+  for (const batch of batches(files)) {
     if (signal.aborted || performance.now() > until) return { ...found, late: true };
-    const text = size > LARGEST ? undefined : await textOf(tree, path);
-    if (text === undefined) {
-      found.skipped++;
-      continue;
-    }
-    if (!text.includes(wanted)) continue;
-    for (const match of matchesIn(path, text, wanted)) {
-      // One more than asked for is needed to know that there was more.
-      if (found.matches.length >= max) return { ...found, full: true };
-      found.matches.push(match);
-      if (first) break;
+    const texts = await Promise.all(batch.map((file) => textOf(tree, file)));
+    for (const [index, text] of texts.entries()) {
+      if (text === undefined) found.skipped++;
+      if (!text?.includes(wanted)) continue;
+      for (const match of matchesIn(batch[index]?.path ?? "", text, wanted)) {
+        // One more than asked for is needed to know that there was more.
+        if (found.matches.length >= max) return { ...found, full: true };
+        found.matches.push(match);
+        if (first) break;
+      }
     }
   }
   return found;
 }
 
-async function textOf(tree: Files, path: string): Promise<string | undefined> {
+/** Files to be read side by side: many small ones, or one large. */
+function* batches(files: readonly FileInfo[]): Generator<FileInfo[]> {
+  let batch: FileInfo[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (batch.length > 0 && (batch.length >= SIDE_BY_SIDE || bytes + file.size > LARGEST)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(file);
+    bytes += Math.min(file.size, LARGEST);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function textOf(tree: Files, { path, size }: FileInfo): Promise<string | undefined> {
+  if (size > LARGEST) return undefined;
   const content = await tree.read(path);
   const text = isError(content) ? undefined : decode(content);
   return text?.ok ? text.text : undefined;

@@ -3,8 +3,9 @@
  * Every `yield` is a boundary: the process may die there, lose its lease, or be overtaken by whatever else happens.
  */
 import { settledEntries } from "../../src/core/applies.ts";
-import type { Block, Event, JsonObject, Recorded, Verdict } from "../../src/core/event.ts";
-import { type CallId, childOf, postKey, type SessionId } from "../../src/core/id.ts";
+import type { Call } from "../../src/core/calls.ts";
+import type { Block, Event, Recorded, Verdict } from "../../src/core/event.ts";
+import { type CallId, childOf, HOME_SESSION, postKey, rootOf, type SessionId } from "../../src/core/id.ts";
 import type { Action } from "../../src/core/next.ts";
 import { cut } from "../../src/core/parts.ts";
 import { slots } from "../../src/core/slots.ts";
@@ -57,8 +58,8 @@ function* step(world: World, holder: string, session: SessionId, action: Extract
   const write = (...events: Recorded[]): boolean => record(world, holder, [[session, events]]);
   yield;
   if (!write({ type: "step.opened", at: world.now, turn, step, upTo })) return;
-  yield;
   const state = stateOf(world, session);
+  yield;
   const messages = transcript(state);
   const faults = transcriptFaults(messages, true);
   if (faults.length) throw new Error(`Sent to the model: ${faults.join("; ")}`);
@@ -78,6 +79,7 @@ function* step(world: World, holder: string, session: SessionId, action: Extract
     write(
       { type: "model.answered", at, turn, step, content, calls: [], usage },
       { type: "turn.ended", at, turn, how, text: fate.text, cuts: cut(fate.text, PART_LIMIT) },
+      ...(fate.note ? [{ type: "noted", at, text: fate.note } as const] : []),
     );
   } else {
     const calls = fate.calls.map(({ tool, broken, as }, index) => ({
@@ -111,15 +113,15 @@ function* compact(world: World, holder: string, session: SessionId): Act {
   record(world, holder, [[session, [event]]]);
 }
 
-const standing = (world: World, tool: string): { session: SessionId; id: string } | undefined => {
-  for (const session of world.states.keys())
+const standing = (world: World, asker: SessionId, tool: string): { session: SessionId; id: string } | undefined => {
+  for (const session of [HOME_SESSION, rootOf(asker)])
     for (const grant of stateOf(world, session).grants) if (grant.tool === tool) return { session, id: grant.id };
   return undefined;
 };
 
-function verdict(world: World, tool: string, input: JsonObject, code: string): Verdict {
+function verdict(world: World, session: SessionId, { id, tool, input }: Call): Verdict {
   const traits = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS] : { asks: false, repeatable: true };
-  const grant = traits.asks ? standing(world, tool) : undefined;
+  const grant = traits.asks ? standing(world, session, tool) : undefined;
   const kind = tool === "forbidden" ? "deny" : tool === "ask" ? "question" : traits.asks && !grant ? "ask" : "allow";
   return {
     verdict: kind,
@@ -130,7 +132,7 @@ function verdict(world: World, tool: string, input: JsonObject, code: string): V
     helper: tool === "task",
     quorum: kind === "ask" ? world.fate.quorum() : 1,
     expires: world.fate.expires() ? world.now + 300 : null,
-    code,
+    code: `${session}~${id}`,
     offers: ["approve", "edit", "deny"],
     level: "approve",
     notBy: null,
@@ -145,7 +147,7 @@ function* gate(world: World, holder: string, session: SessionId, calls: readonly
   const state = stateOf(world, session);
   const gated = calls.flatMap((id): Event[] => {
     const call = state.calls.byId[id];
-    return call ? [{ type: "call.gated", at: world.now, call: id, ...verdict(world, call.tool, call.input, `${session}~${id}`) }] : [];
+    return call ? [{ type: "call.gated", at: world.now, call: id, ...verdict(world, session, call) }] : [];
   });
   yield;
   record(world, holder, [[session, gated]]);

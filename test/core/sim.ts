@@ -63,13 +63,16 @@ export function takeover(sim: Sim, root: SessionId): void {
   if (sim.world.holders.has(root)) sim.world.holders.set(root, `p${++sim.processes}`);
 }
 
-/** Everything to its end, with people who decide what is open; throws if it never ends. */
-export function drain(sim: Sim, before: (sim: Sim) => boolean = () => false): void {
+/** Everything to its end, with people who decide what is open; `patient` ones do so only when time alone changes nothing any more. */
+export function drain(sim: Sim, before: () => boolean = () => false, patient = false): void {
   for (let turns = 0; turns < 20_000; turns++) {
-    if (before(sim)) continue;
+    if (before()) continue;
     begin(sim);
-    if (sim.tasks.length) resume(sim, 0);
-    else if (!decideOne(sim.world) && !passTime(sim.world)) return;
+    const [first, ...others] = sim.tasks;
+    if (first) {
+      sim.tasks = [...others, first];
+      resume(sim, others.length);
+    } else if (!(patient && passTime(sim.world)) && !decideOne(sim.world) && !passTime(sim.world)) return;
   }
   throw new Error(`It never came to rest. Last: ${JSON.stringify(sim.world.commits.slice(-6))}`);
 }

@@ -27,7 +27,7 @@ const fateOf = (pick: Pick): Fate => ({
   expires: () => pick(4) === 3,
 });
 
-const NAMES = Object.keys(TOOLS) as ToolName[];
+const NAMES: ToolName[] = [...(Object.keys(TOOLS) as ToolName[]), "pay", "pay", "write", "fix"];
 function modelFate(pick: Pick, _world: World, session: SessionId, turn: number, step: number): ModelFate {
   const text = `answer ${turn}.${step} ${"with some words. ".repeat(pick(4) * 8)}`.trim();
   switch (pick(12)) {
@@ -41,7 +41,7 @@ function modelFate(pick: Pick, _world: World, session: SessionId, turn: number, 
       return { do: "say", text: "", thought: pick(2) === 1 };
     case 0:
     case 1:
-      return { do: "say", text };
+      return { do: "say", text, ...(pick(6) === 1 ? { note: "A hook has something to say." } : {}) };
     default: {
       const deep = session.split("/").length > 2;
       const calls = Array.from({ length: 1 + pick(4) }, () => {

@@ -11,7 +11,7 @@ import type { Slot } from "../../src/core/slots.ts";
 import { INITIAL, reduce, type State } from "../../src/core/state.ts";
 
 export type ModelFate =
-  | { do: "say"; text: string; thought?: boolean }
+  | { do: "say"; text: string; thought?: boolean; note?: string }
   | { do: "call"; calls: { tool: ToolName; broken?: boolean; as?: string }[]; text?: string }
   | { do: "fail"; overflow: boolean; wait: number }
   | { do: "die" };

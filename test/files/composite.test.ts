@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Files } from "../../src/core/ports.ts";
@@ -8,6 +7,7 @@ import { evictedFiles, type MountOptions, memoryPath, mounts } from "../../src/f
 import { isError } from "../../src/files/refusal.ts";
 import { stateFiles } from "../../src/files/state.ts";
 import { bytes, kind, put, text } from "../contract/files.ts";
+import { folder } from "./folder.ts";
 
 const names = async (files: Files, path: string) => {
   const found = await files.list(path);
@@ -76,7 +76,7 @@ describe("the mounts of a session", () => {
   const seen = (options: Partial<MountOptions> = {}) => mounts({ homeDir: home, session: "console:h:1", scope: "team", ...options });
 
   beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), "home-"));
+    home = await folder();
     for (const path of [
       "AGENTS.md",
       "KNOWLEDGE.md",
@@ -122,7 +122,7 @@ describe("the mounts of a session", () => {
   });
 
   it("P7 lets nobody's tool write MEMORY.md, policy.json, the shared skills, kept results or the history", async () => {
-    const shared = await mkdtemp(join(tmpdir(), "skills-"));
+    const shared = await folder();
     await writeFile(join(shared, "s.md"), "shared");
     const files = seen({ sharedSkillsDir: shared, history: "# so far" });
     expect(text(await files.read("/skills/s.md"))).toBe("shared");

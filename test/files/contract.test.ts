@@ -1,12 +1,8 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { compositeFiles } from "../../src/files/composite.ts";
 import { diskFiles } from "../../src/files/disk.ts";
 import { stateFiles } from "../../src/files/state.ts";
 import { filesContract } from "../contract/files.ts";
-
-const folder = () => mkdtemp(join(tmpdir(), "files-"));
+import { folder } from "./folder.ts";
 
 filesContract("disk", async () => diskFiles(await folder()));
 filesContract("disk, a folder below its root", async () => diskFiles(await folder(), { at: "not/yet/there" }));

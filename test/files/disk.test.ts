@@ -1,19 +1,19 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rename, stat, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Files } from "../../src/core/ports.ts";
 import { diskFiles } from "../../src/files/disk.ts";
 import { isError } from "../../src/files/refusal.ts";
 import { bytes, kind, put, text } from "../contract/files.ts";
+import { folder } from "./folder.ts";
 
 let top: string;
 let root: string;
 let outside: string;
 
 beforeEach(async () => {
-  top = await mkdtemp(join(tmpdir(), "disk-"));
+  top = await folder();
   root = join(top, "ws");
   outside = join(top, "outside");
   await mkdir(root);
@@ -207,10 +207,10 @@ describe("disk", () => {
   });
 
   it("a folder of very many files is left at the limit, in bounded time", async () => {
-    execFileSync("bash", ["-c", `mkdir d && cd d && seq 1 20000 | xargs touch`], { cwd: root });
+    execFileSync("bash", ["-c", `mkdir d && cd d && seq 1 6000 | xargs touch`], { cwd: root });
     const began = performance.now();
-    const found = await diskFiles(root).walk("/", 5_000);
-    expect(isError(found) ? found : [found.files.length, found.truncated]).toEqual([4_999, true]);
+    const found = await diskFiles(root).walk("/", 2_000);
+    expect(isError(found) ? found : [found.files.length, found.truncated]).toEqual([1_999, true]);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
@@ -228,7 +228,7 @@ describe("disk", () => {
 const WRITER = `
 import { diskFiles } from ${JSON.stringify(new URL("../../src/files/disk.ts", import.meta.url).pathname)};
 const files = diskFiles(process.argv[1]); const [o, n] = ["o", "n"].map((c) => Buffer.from(c.repeat(3000000)));
-console.log("go"); for (let i = 0; ; i++) await files.write("/a", i % 2 ? o : n);
+for (let i = 0; ; i++) { const done = await files.write("/a", i % 2 ? o : n); if (i === 0 && "ok" in done) console.log("go"); }
 `;
 
 /** Root may read everything; as nobody the modes count. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Block, JsonObject, Speaker } from "../../src/core/event.ts";
 import type { Gate, Homes, Hook, Incoming, Journal, Reply, Rules, Tool } from "../../src/core/ports.ts";
-import { type Harness, harness } from "../../src/harness/harness.ts";
+import { Harness } from "../../src/harness/harness.ts";
 import { told, type World } from "../../src/harness/world.ts";
 import { openJournal } from "../../src/store/journal.ts";
 import { type Fuse, fuse, fused } from "./fuse.ts";
@@ -67,7 +67,7 @@ export class Bot {
       log: this.#options.log ?? QUIET,
       told: told(),
     };
-    this.house = harness(world, async () => ({ to: "nobody" }));
+    this.house = new Harness(world, async () => ({ to: "nobody" }));
   }
 
   /** The process dies; another one starts on the same home. */

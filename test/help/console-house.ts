@@ -31,7 +31,7 @@ export async function consoleHouse({ pause, ...options }: HouseOptions = {}): Pr
     host: "127.0.0.1",
     port: 0,
     folder,
-    log: { info: nothing, warn: nothing, error: (_facts, sentence) => void errors.push(sentence) },
+    log: { debug: nothing, info: nothing, warn: nothing, error: (_facts, sentence) => void errors.push(sentence) },
     health: () => ({ console: console.health() }),
     sessions: async () => [],
     notice: () => "offline model",

@@ -6,14 +6,10 @@ import type { Todo } from "../../src/core/event.ts";
 import type { Click, Command, Inbox, Incoming, Platform, Reply, Slot } from "../../src/core/ports.ts";
 import { type Button, type Part, say, type View } from "../../src/core/view.ts";
 
-type Call = "message" | "click" | "command";
-
 export interface Script extends Inbox {
   messages: Incoming[];
   clicks: Click[];
   commands: Command[];
-  /** Resolves when so many of a kind were handed in. */
-  had(kind: Call, count: number): Promise<void>;
   /** Makes the next messages fail as if their journal could not be written. */
   broken: boolean;
 }
@@ -144,30 +140,14 @@ const PLAYS: [RegExp, (scene: Scene) => Promise<unknown>][] = [
 
 /** `pause`: between two pieces of a streamed answer. */
 export function consoleScript(platform: () => Platform, pause: () => Promise<void> = async () => undefined): Script {
-  const waiting: { kind: Call; count: number; go: () => void }[] = [];
-  const counts = (): Record<Call, number> => ({
-    message: script.messages.length,
-    click: script.clicks.length,
-    command: script.commands.length,
-  });
-  const tell = (): void => {
-    for (const one of waiting) if (counts()[one.kind] >= one.count) one.go();
-  };
-  const release: () => void = () => undefined;
   const script: Script = {
     messages: [],
     clicks: [],
     commands: [],
     broken: false,
-    had: (kind, count) =>
-      new Promise((go) => {
-        waiting.push({ kind, count, go });
-        tell();
-      }),
     async message(incoming) {
       if (script.broken) throw new Error("disk full");
       script.messages.push(incoming);
-      tell();
       if (incoming.by.kind === "guest")
         return { taken: false, reason: "guest", reply: { to: "asker", view: say("You may not talk to the agent here, Cleo.") } };
       const thread = incoming.place.thread ?? incoming.id;
@@ -180,12 +160,10 @@ export function consoleScript(platform: () => Platform, pause: () => Promise<voi
     deleted: async () => undefined,
     async click(click) {
       script.clicks.push(click);
-      tell();
       return reply(click, platform());
     },
     async command(command) {
       script.commands.push(command);
-      tell();
       if (command.text === "stop") return { to: "all", view: say(`Stopped by ${command.by.name}.`) };
       return { to: "asker", view: { title: "Todos", parts: [{ kind: "todos", todos: TODOS }], buttons: [] } };
     },

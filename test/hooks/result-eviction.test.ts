@@ -1,6 +1,3 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Result } from "../../src/core/event.ts";
 import type { Files, Tool } from "../../src/core/ports.ts";
@@ -10,6 +7,7 @@ import { evictedFiles, mounts } from "../../src/files/mounts.ts";
 import { stateFiles } from "../../src/files/state.ts";
 import { resultEviction } from "../../src/hooks/result-eviction.ts";
 import { text } from "../contract/files.ts";
+import { folder } from "../files/folder.ts";
 import { context, run, tools } from "../tools/context.ts";
 
 const LARGEST = Math.floor(roomFor(20_000) / weight("x"));
@@ -56,7 +54,7 @@ describe("results too large for the context", () => {
   });
 
   it("can be read back to the end by the tool that reads files, and is not evicted again", async () => {
-    const home = await mkdtemp(join(tmpdir(), "home-"));
+    const home = await folder();
     files = evictedFiles(home, "console:h:1");
     const content = Array.from({ length: 30_000 }, (_, index) => `log line ${index}`).join("\n");
     const result = await evict(content, { session: "console:h:1/1.2.0" });
@@ -69,7 +67,7 @@ describe("results too large for the context", () => {
   });
 
   it.each(["a/../../b.c", "x".repeat(400), "..", "1.1.0"])("has a safe and only name for the call %j", async (call) => {
-    const home = await mkdtemp(join(tmpdir(), "home-"));
+    const home = await folder();
     files = diskFiles(home);
     const content = "x".repeat(100_000);
     const path = pathIn(await evict(content, { call }));

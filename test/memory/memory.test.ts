@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { estimateTokens } from "../../src/core/tokens.ts";
@@ -7,11 +6,12 @@ import { diskFiles } from "../../src/files/disk.ts";
 import { formatFact } from "../../src/memory/facts.ts";
 import { homeMemory, type Memory, type Occasion } from "../../src/memory/memory.ts";
 import { recall } from "../../src/memory/recall.ts";
+import { folder } from "../files/folder.ts";
 
 let home: string;
 let memory: Memory;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "memory-"));
+  home = await folder();
   memory = homeMemory(home);
 });
 const said = (change: Partial<Occasion> = {}): Occasion => ({
@@ -53,7 +53,7 @@ describe("remembering", () => {
   });
 
   it("P11 a MEMORY.md that is a link or a folder is said in words, and nothing is written elsewhere", async () => {
-    const outside = await mkdtemp(join(tmpdir(), "outside-"));
+    const outside = await folder();
     await symlink(join(outside, "x"), join(home, "MEMORY.md"));
     expect(await memory.remember("tea", said())).toEqual({ ok: false, error: "The fact could not be kept: links are not followed." });
     expect(await readdir(outside)).toEqual([]);

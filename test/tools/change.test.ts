@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -8,12 +7,13 @@ import type { Files } from "../../src/core/ports.ts";
 import { diskFiles } from "../../src/files/disk.ts";
 import { substitute } from "../../src/tools/substitute.ts";
 import { put, text } from "../contract/files.ts";
+import { folder } from "../files/folder.ts";
 import { context, run, tools } from "./context.ts";
 
 let root: string;
 let files: Files;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "change-"));
+  root = await folder();
   files = diskFiles(root);
 });
 const edit = (input: JsonObject, starts = 0) => run(tools(files).get("edit_file"), { file_path: "/f", ...input }, context({ starts }));

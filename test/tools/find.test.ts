@@ -1,6 +1,3 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/event.ts";
 import type { FileInfo, Files } from "../../src/core/ports.ts";
@@ -8,6 +5,7 @@ import { compositeFiles } from "../../src/files/composite.ts";
 import { diskFiles } from "../../src/files/disk.ts";
 import { stateFiles } from "../../src/files/state.ts";
 import { put } from "../contract/files.ts";
+import { folder } from "../files/folder.ts";
 import { context, run, tools } from "./context.ts";
 
 const CONTENT = {
@@ -20,7 +18,7 @@ const CONTENT = {
 };
 
 const BACKENDS: [string, () => Promise<Files>][] = [
-  ["disk", async () => diskFiles(await mkdtemp(join(tmpdir(), "find-")))],
+  ["disk", async () => diskFiles(await folder())],
   ["state", async () => stateFiles()],
   ["composite", async () => compositeFiles({ "/": stateFiles(), "/src": stateFiles() })],
 ];

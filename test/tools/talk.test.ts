@@ -1,11 +1,11 @@
-import { mkdtemp, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/event.ts";
 import { estimateTokens } from "../../src/core/tokens.ts";
 import { stateFiles } from "../../src/files/state.ts";
 import { homeMemory } from "../../src/memory/memory.ts";
+import { folder } from "../files/folder.ts";
 import { context, NOW, run, tools } from "./context.ts";
 
 const all = tools(stateFiles());
@@ -91,7 +91,7 @@ describe("ask", () => {
 
 describe("remember", () => {
   it("P6 keeps a fact where it was said, with who, when and where, and once", async () => {
-    const home = await mkdtemp(join(tmpdir(), "home-"));
+    const home = await folder();
     const tool = tools(stateFiles(), homeMemory(home)).get("remember");
     const given = context({ scope: "person:console:ann", call: "1.1.0" });
     expect(await run(tool, { text: "Ann likes\ntea." }, given)).toMatchObject({

@@ -78,18 +78,21 @@ test("what another line left behind without its end is cut off before the next o
   expect(again.find("k1")).toBeDefined();
 });
 
-test.each(["not json", "{}", "null", '{"kind":"post","id":"p","thread":"m1","slot":{}}', '{"kind":"message","id":1,"thread":"m1","text":""}'])(
-  "a line in the middle that cannot be read is left out and counted: %s",
-  async (line) => {
-    const board = await openBoard(folder);
-    await board.say(message("m1"));
-    await appendFile(file, `${line}\n`);
-    await writeFile(file, `${await readFile(file, "utf8")}${JSON.stringify({ kind: "message", ...message("m2"), taken: true })}\n`);
-    const again = await openBoard(folder);
-    expect(again.unread).toBe(1);
-    expect(again.threads().map(({ id }) => id)).toEqual(["m2", "m1"]);
-  },
-);
+test.each([
+  "not json",
+  "{}",
+  "null",
+  '{"kind":"post","id":"p","thread":"m1","slot":{}}',
+  '{"kind":"message","id":1,"thread":"m1","text":""}',
+])("a line in the middle that cannot be read is left out and counted: %s", async (line) => {
+  const board = await openBoard(folder);
+  await board.say(message("m1"));
+  await appendFile(file, `${line}\n`);
+  await writeFile(file, `${await readFile(file, "utf8")}${JSON.stringify({ kind: "message", ...message("m2"), taken: true })}\n`);
+  const again = await openBoard(folder);
+  expect(again.unread).toBe(1);
+  expect(again.threads().map(({ id }) => id)).toEqual(["m2", "m1"]);
+});
 
 test("threads are told by their latest activity, the newest first", async () => {
   const board = await openBoard(folder);

@@ -2,7 +2,7 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { UserError, type Slot } from "../../../src/core/ports.ts";
+import { type Slot, UserError } from "../../../src/core/ports.ts";
 import { say, type View } from "../../../src/core/view.ts";
 import { type ConsoleHouse, consoleHouse, type HouseOptions } from "../../help/console-house.ts";
 import { until } from "../../help/until.ts";
@@ -20,7 +20,8 @@ afterEach(async () => {
 const place = (thread: string | null) => ({ platform: "console", team: "console", channel: "console", thread });
 const slot = (view: View, kind: Slot["kind"] = "card"): Slot => ({ key: `${kind}/1`, kind, view, digest: "d", final: false });
 const message = { id: "m00000001", text: "work on it" };
-const page = async ({ url }: ConsoleHouse, path: string): Promise<string> => (await fetch(url + path, { headers: { accept: "text/html" } })).text();
+const page = async ({ url }: ConsoleHouse, path: string): Promise<string> =>
+  (await fetch(url + path, { headers: { accept: "text/html" } })).text();
 const thread = (as = "ann") => `/threads/${message.id}?as=${as}`;
 
 test("a first message begins a thread by its own id, named, in the team's open", async () => {
@@ -28,7 +29,15 @@ test("a first message begins a thread by its own id, named, in the team's open",
   const answer = await at.post("/messages", { ...message, text: "say hello" });
   expect(await answer.json()).toEqual({ thread: message.id });
   expect(at.script.messages).toMatchObject([
-    { place: place(null), channel: "public", shared: false, id: message.id, by: { id: "console:ann", name: "Ann", kind: "member" }, mentioned: true, own: false },
+    {
+      place: place(null),
+      channel: "public",
+      shared: false,
+      id: message.id,
+      by: { id: "console:ann", name: "Ann", kind: "member" },
+      mentioned: true,
+      own: false,
+    },
   ]);
 });
 
@@ -42,14 +51,20 @@ test.each([
   const at = await house();
   await at.post("/messages", message);
   await at.post("/messages", { id: "m00000002", thread: message.id, text, as: "cleo" });
-  expect(at.script.messages[1]).toMatchObject({ place: place(message.id), id: "m00000002", by: { id: "console:cleo", kind: "guest" }, mentioned, toOthers });
+  expect(at.script.messages[1]).toMatchObject({
+    place: place(message.id),
+    id: "m00000002",
+    by: { id: "console:cleo", kind: "guest" },
+    mentioned,
+    toOthers,
+  });
 });
 
 test("P2 a message that is sent twice, and twice at the same moment, is handed in once", async () => {
   const at = await house();
   await Promise.all([at.post("/messages", message), at.post("/messages", message)]);
   await at.post("/messages", message);
-  expect(at.script.messages.length).toBeLessThanOrEqual(2);
+  expect(at.script.messages).toHaveLength(1);
   const again = await at.restart();
   open.push(again);
   await again.post("/messages", message);
@@ -69,7 +84,7 @@ test("P1 a message that the inbox could not take is refused, stays on the page, 
   at.script.broken = true;
   const answer = await at.post("/messages", message);
   expect(answer.status).toBe(503);
-  expect((await answer.json()).error).toMatch(/could not take this/);
+  expect(await answer.text()).toMatch(/could not take this/);
   expect(at.errors).toHaveLength(1);
   expect(await page(at, thread())).toContain("Not handed over yet");
 
@@ -102,7 +117,11 @@ test("what cannot be posted is said to be so: certain where it is, in doubt wher
   const at = await house();
   await at.post("/messages", message);
   expect(await at.console.post(place(null), slot(say("x")), "k", false)).toMatchObject({ ok: false, unsure: false, retryIn: null });
-  expect(await at.console.edit(place(message.id), { channel: message.id, message: "p0" }, slot(say("x")))).toMatchObject({ ok: false, unsure: false, retryIn: null });
+  expect(await at.console.edit(place(message.id), { channel: message.id, message: "p0" }, slot(say("x")))).toMatchObject({
+    ok: false,
+    unsure: false,
+    retryIn: null,
+  });
 
   const file = join(at.folder, "board.jsonl");
   await rename(file, `${file}.aside`);
@@ -148,20 +167,32 @@ test("a click carries who, what, where and the code; a refusal is for who presse
   const at = await house();
   await at.post("/messages", { ...message, text: "publish" });
   const refused = await at.post("/clicks", { as: "ben", thread: message.id, act: "approve", code: "c1" });
-  expect((await refused.json()).view.parts[0].text).toContain("Ann decides");
+  expect(await refused.text()).toContain("Ann decides");
   expect(await page(at, thread("ben"))).toContain("Ann decides");
   expect(await page(at, thread("ann"))).not.toContain("Ann decides");
 
   const form = await at.post("/clicks", { thread: message.id, act: "edit", code: "c1" });
-  expect((await form.json()).form).toContain('name="version" value="2.4.0"');
+  expect(((await form.json()) as { form: string }).form).toContain('name="version" value="2.4.0"');
   await at.post("/clicks", { thread: message.id, act: "edit", code: "c1", values: { version: "2.4.1", notes: "" } });
-  expect(at.script.clicks.at(-1)).toMatchObject({ platform: "console", act: "edit", code: "c1", by: { id: "console:ann" }, place: place(message.id), values: { version: "2.4.1", notes: "" } });
+  expect(at.script.clicks.at(-1)).toMatchObject({
+    platform: "console",
+    act: "edit",
+    code: "c1",
+    by: { id: "console:ann" },
+    place: place(message.id),
+    values: { version: "2.4.1", notes: "" },
+  });
 });
 
 test("P9 what looks like a secret is masked in everything that is shown or kept", async () => {
   const at = await house({ scrub: (text) => text.replaceAll("hunter2", "[masked]") });
   await at.post("/messages", { ...message, text: "work with hunter2" });
-  await at.console.post(place(message.id), slot({ title: "hunter2", parts: [{ kind: "fields", rows: [["k", "hunter2"]] }], buttons: [] }), "k", false);
+  await at.console.post(
+    place(message.id),
+    slot({ title: "hunter2", parts: [{ kind: "fields", rows: [["k", "hunter2"]] }], buttons: [] }),
+    "k",
+    false,
+  );
   await at.console.whisper(place(message.id), "console:ann", say("psst hunter2"));
   at.console.live("s", place(message.id), { phase: "thinking", draft: "my hunter2" });
   const shown = await page(at, thread());
@@ -174,7 +205,11 @@ test("a draft is seen while it grows, gives way to the answer, and progress is s
   await at.post("/messages", message);
   const posted = await at.console.post(place(message.id), slot(say("old progress"), "progress"), "p", false);
   if (!posted.ok) throw new Error(posted.reason);
-  at.console.live("s", place(message.id), { phase: "thinking", draft: "Half an ans", progress: { view: say("new progress"), ref: posted.ref } });
+  at.console.live("s", place(message.id), {
+    phase: "thinking",
+    draft: "Half an ans",
+    progress: { view: say("new progress"), ref: posted.ref },
+  });
   const during = await page(at, thread());
   expect(during).toContain("Half an ans");
   expect(during).toContain("new progress");
@@ -186,7 +221,16 @@ test("a draft is seen while it grows, gives way to the answer, and progress is s
 });
 
 test("the list has the newest first, in pages, with the harness's titles and states; the label of the model is on every page", async () => {
-  const row = { session: "console:console:m10000027", settled: false, wakeAt: null, scope: "team" as const, place: place("m10000027"), todos: [], at: 1, title: "A title of its own" };
+  const row = {
+    session: "console:console:m10000027",
+    settled: false,
+    wakeAt: null,
+    scope: "team" as const,
+    place: place("m10000027"),
+    todos: [],
+    at: 1,
+    title: "A title of its own",
+  };
   const helper = { ...row, session: "console:console:m10000027/1.1.0", title: "A helper" };
   const at = await house({ sessions: async () => [row, helper] });
   for (let i = 1; i <= 27; i++) await at.post("/messages", { id: `m100000${String(i).padStart(2, "0")}`, text: `work ${i}` });
@@ -218,8 +262,16 @@ test("a page that follows gets all fragments first, then only what changed, and 
   const before = changes().length;
   await at.console.whisper(place(message.id), "console:ben", say("For Ben alone"));
   await at.console.post(place(message.id), slot(say("a card")), "k", false);
-  await until(() => changes().slice(before).some(({ log }) => log?.html && Object.values(log.html).some((html) => html.includes("a card"))), "the card");
-  const sent = changes().slice(before).flatMap(({ log }) => Object.keys(log?.html ?? {}));
+  await until(
+    () =>
+      changes()
+        .slice(before)
+        .some(({ log }) => log?.html && Object.values(log.html).some((html) => html.includes("a card"))),
+    "the card",
+  );
+  const sent = changes()
+    .slice(before)
+    .flatMap(({ log }) => Object.keys(log?.html ?? {}));
   expect(sent).not.toContain(message.id);
   expect(seen).not.toContain("For Ben alone");
   stop.abort();

@@ -1,45 +1,11 @@
 /** The door: who may ask the console anything, and who may change something in it. Requests in memory; nothing listens. */
-import { beforeEach, describe, expect, test } from "vitest";
-import { app, type House } from "../../../adapters/console/app.tsx";
-import type { Desk } from "../../../adapters/console/desk.ts";
-import { streams } from "../../../adapters/console/streams.ts";
+import { describe, expect, test } from "vitest";
+import type { House } from "../../../adapters/console/app.tsx";
+import { BODY, consoleSite, GOOD, type Headers, silent } from "../../help/console-site.ts";
 
-const OWN = "http://127.0.0.1:4321";
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-let done: string[];
-beforeEach(() => {
-  done = [];
-});
-
-function site(options: Partial<House> = {}) {
-  const desk: Desk = {
-    write: async (person, _thread, id) => void done.push(`${person.key} ${id}`) ?? {},
-    press: async ({ act, code }) => void done.push(`${act} ${code}`) ?? {},
-    handIn: async () => undefined,
-  };
-  const regions = { list: [], head: [], log: [] };
-  return app({
-    names: { host: "127.0.0.1" },
-    token: undefined,
-    log: silent,
-    streams: streams(2),
-    health: () => ({ console: { ok: true, detail: "" } }),
-    desk: () => desk,
-    knows: (thread) => thread === "m12345678",
-    show: async (look, signedIn) => ({ look, regions, notice: undefined, older: false, longer: false, signedIn }),
-    ...options,
-  });
-}
-
-type Headers = Record<string, string>;
-const GOOD: Headers = { host: "127.0.0.1:4321", origin: OWN, "content-type": "application/json", "x-console": "1" };
-const BODY = { as: "ann", thread: "", id: "m12345678", text: "hi" };
 const without = (name: string): Headers => Object.fromEntries(Object.entries(GOOD).filter(([key]) => key !== name));
-
-const get = (path: string, headers: Headers = {}, options?: Partial<House>) =>
-  site(options).request(OWN + path, { headers: { host: "127.0.0.1:4321", accept: "text/html", ...headers } });
-const post = (path: string, headers: Headers = GOOD, body: string = JSON.stringify(BODY), options?: Partial<House>) =>
-  site(options).request(OWN + path, { method: "POST", headers, body });
+const get = (path: string, headers: Headers = {}, options: Partial<House> = {}) => consoleSite(options).get(path, headers);
+const wordsOf = async (answer: Response): Promise<string> => ((await answer.json()) as { error: string }).error;
 
 describe("names", () => {
   test.each([
@@ -77,8 +43,9 @@ describe("names", () => {
   test("behind TLS a page's Origin is compared with the name that was asked", async () => {
     const options = { names: { host: "0.0.0.0", publicUrl: "https://console.example" } };
     const headers = { ...GOOD, host: "console.example", origin: "https://console.example" };
-    expect((await post("/messages", headers, undefined, options)).status).toBe(200);
-    expect((await post("/messages", { ...headers, origin: "https://evil.example" }, undefined, options)).status).toBe(403);
+    const { post } = consoleSite(options);
+    expect((await post("/messages", headers)).status).toBe(200);
+    expect((await post("/messages", { ...headers, origin: "https://evil.example" })).status).toBe(403);
   });
 });
 
@@ -97,7 +64,11 @@ describe("changes", () => {
     ["a form that says it is text", { ...GOOD, "content-type": "text/plain" }, 403],
     ["no type at all", without("content-type"), 403],
   ])("by %s: answered as they should be, and done only then", async (_name, headers, status) => {
-    for (const [path, body] of [["/messages", BODY], ["/clicks", { ...BODY, act: "approve", code: "c1" }]] as const) {
+    const { post, done } = consoleSite();
+    for (const [path, body] of [
+      ["/messages", BODY],
+      ["/clicks", { ...BODY, act: "approve", code: "c1" }],
+    ] as const) {
       expect((await post(path, headers, JSON.stringify(body))).status).toBe(status);
     }
     expect(done).toEqual(status === 200 ? ["ann m12345678", "approve c1"] : []);
@@ -116,34 +87,38 @@ describe("changes", () => {
     ["too much text", JSON.stringify({ ...BODY, text: "x".repeat(100_001) })],
     ["a thread that is a path", JSON.stringify({ ...BODY, thread: "../x" })],
   ])("a message with %s is refused in words", async (_name, body) => {
+    const { post, done } = consoleSite();
     const answer = await post("/messages", GOOD, body);
     expect(answer.status).toBe(400);
-    expect((await answer.json()).error).toMatch(/^[A-Z].*\.$/);
+    expect(await wordsOf(answer)).toMatch(/^[A-Z].*\.$/);
     expect(done).toEqual([]);
   });
 
   test.each([{ act: "launch" }, { act: "__proto__" }, { code: "a b" }, { code: "x".repeat(81) }, { values: "text" }, { values: { a: 1 } }])(
     "a click with %j is refused",
     async (part) => {
+      const { post, done } = consoleSite();
       expect((await post("/clicks", GOOD, JSON.stringify({ ...BODY, act: "edit", code: "c1", ...part }))).status).toBe(400);
       expect(done).toEqual([]);
     },
   );
 
   test("a thread that is not kept cannot be written to", async () => {
+    const { post, done } = consoleSite();
     expect((await post("/messages", GOOD, JSON.stringify({ ...BODY, thread: "m99999999" }))).status).toBe(404);
     expect(done).toEqual([]);
   });
 
   test("a body of more than a megabyte is refused, said and unsaid length alike", async () => {
     const big = JSON.stringify({ ...BODY, text: "x".repeat(1_100_000) });
+    const { post, done } = consoleSite();
     expect((await post("/messages", { ...GOOD, "content-length": String(big.length) }, big)).status).toBe(413);
     expect((await post("/messages", { ...GOOD, "transfer-encoding": "chunked" }, big)).status).toBe(413);
     expect(done).toEqual([]);
   });
 
   test("once it stops nothing is taken any more", async () => {
-    expect((await post("/messages", GOOD, undefined, { desk: () => undefined })).status).toBe(503);
+    expect((await consoleSite({ desk: () => undefined }).post("/messages")).status).toBe(503);
   });
 });
 
@@ -183,14 +158,26 @@ describe("other sites", () => {
 });
 
 describe("paths", () => {
-  test.each(["/static/../console.ts", "/static/%2e%2e%2fconsole.ts", "/static/..%2f..%2fpackage.json", "/static/%00", "/static/__proto__", "/static/constructor", "/static/", "/threads/%2e%2e%2f", "/threads/%00", "/threads/%E0%A4%A", "/threads/m99999999", "//evil.example", "/board.jsonl", "/.env"])(
-    "%s is nothing, and says so in words",
-    async (path) => {
-      const answer = await get(path);
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).toContain("There is nothing here");
-    },
-  );
+  test.each([
+    "/static/../console.ts",
+    "/static/%2e%2e%2fconsole.ts",
+    "/static/..%2f..%2fpackage.json",
+    "/static/%00",
+    "/static/__proto__",
+    "/static/constructor",
+    "/static/",
+    "/threads/%2e%2e%2f",
+    "/threads/%00",
+    "/threads/%E0%A4%A",
+    "/threads/m99999999",
+    "//evil.example",
+    "/board.jsonl",
+    "/.env",
+  ])("%s is nothing, and says so in words", async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain("There is nothing here");
+  });
 
   test("its files may be cached for ever, its pages never", async () => {
     expect((await get("/static/console.css")).headers.get("cache-control")).toContain("immutable");
@@ -214,99 +201,12 @@ describe("health", () => {
     [true, 200, "ok"],
     [false, 503, "failing"],
   ])("with an adapter that is ok: %j it answers %i", async (ok, status, word) => {
-    const answer = await get("/healthz", {}, { token: "t", health: () => ({ console: { ok: true, detail: "" }, slack: { ok, detail: "why" } }) });
+    const answer = await get(
+      "/healthz",
+      {},
+      { token: "t", health: () => ({ console: { ok: true, detail: "" }, slack: { ok, detail: "why" } }) },
+    );
     expect(answer.status).toBe(status);
     expect(await answer.json()).toEqual({ status: word, adapters: { console: { ok: true, detail: "" }, slack: { ok, detail: "why" } } });
-  });
-});
-
-describe("with a token", () => {
-  const TOKEN = "a long random value";
-  const signIn = (token: string, at = site({ token: TOKEN }), headers: Headers = {}) =>
-    at.request(`${OWN}/login`, {
-      method: "POST",
-      headers: { host: "127.0.0.1:4321", origin: OWN, "content-type": "application/x-www-form-urlencoded", ...headers },
-      body: `token=${encodeURIComponent(token)}`,
-    });
-  const cookieOf = (answer: Response): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-
-  test("nothing but signing in, health and its files is there without the cookie", async () => {
-    const options = { token: TOKEN };
-    for (const path of ["/", "/threads/m12345678"]) {
-      const answer = await get(path, {}, options);
-      expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
-    }
-    expect((await get("/live", { accept: "text/event-stream" }, options)).status).toBe(401);
-    expect((await post("/messages", GOOD, undefined, options)).status).toBe(401);
-    expect((await post("/clicks", GOOD, undefined, options)).status).toBe(401);
-    expect((await post("/logout", GOOD, undefined, options)).status).toBe(401);
-    for (const path of ["/login", "/healthz", "/static/console.css"]) expect((await get(path, {}, options)).status).toBe(200);
-    for (const path of ["/loginx", "/healthz/x", "/static/x/../../"]) expect((await get(path, {}, options)).status).not.toBe(200);
-    expect(done).toEqual([]);
-  });
-
-  test("the right one gives a cookie that scripts and other sites never get, and that is not the token", async () => {
-    const answer = await signIn(TOKEN);
-    const cookie = answer.headers.get("set-cookie") ?? "";
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/"]);
-    expect(cookie).toMatch(/HttpOnly/);
-    expect(cookie).toMatch(/SameSite=Strict/);
-    expect(cookie).toMatch(/Path=\//);
-    expect(decodeURIComponent(cookie)).not.toContain(TOKEN);
-    expect((await get("/", { cookie: cookieOf(answer) }, { token: TOKEN })).status).toBe(200);
-    expect((await post("/messages", { ...GOOD, cookie: cookieOf(answer) }, undefined, { token: TOKEN })).status).toBe(200);
-  });
-
-  test("the cookie is `Secure` where the page came over https", async () => {
-    const at = site({ token: TOKEN, names: { host: "0.0.0.0", publicUrl: "https://c.example" } });
-    const answer = await signIn(TOKEN, at, { host: "c.example", origin: "https://c.example" });
-    expect(answer.headers.get("set-cookie")).toMatch(/Secure/);
-  });
-
-  test.each(["", "wrong", `${TOKEN}x`, TOKEN.slice(1)])("%j is not the token", async (token) => {
-    const answer = await signIn(token);
-    expect(answer.status).toBe(403);
-    expect(cookieOf(answer)).toBe("");
-  });
-
-  test("a cookie made of another token, or made up, opens nothing", async () => {
-    const cookie = cookieOf(await signIn(TOKEN));
-    for (const one of [cookie.slice(0, -2), "console=", "console=x", cookie.replace("console=", "other=")]) {
-      expect((await get("/", { cookie: one }, { token: TOKEN })).status).toBe(303);
-    }
-    expect((await get("/", { cookie }, { token: "another" })).status).toBe(303);
-  });
-
-  test("another site cannot sign anybody in or out", async () => {
-    expect((await signIn(TOKEN, undefined, { origin: "https://evil.example" })).status).toBe(403);
-    expect((await post("/logout", { ...GOOD, origin: "https://evil.example" }, "", { token: TOKEN })).status).toBe(403);
-  });
-
-  test("after ten wrong ones nobody signs in for a minute, and who is in stays in", async () => {
-    const at = site({ token: TOKEN });
-    const cookie = cookieOf(await signIn(TOKEN, at));
-    for (let i = 0; i < 10; i++) await signIn("wrong", at);
-    expect((await signIn(TOKEN, at)).status).toBe(429);
-    expect((await at.request(`${OWN}/`, { headers: { host: "127.0.0.1:4321", accept: "text/html", cookie } })).status).toBe(200);
-  });
-});
-
-describe("streams", () => {
-  test("their number is bounded, and one that is gone makes room", async () => {
-    const at = site();
-    const open = () => at.request(`${OWN}/live?as=ann&thread=m12345678`, { headers: { host: "127.0.0.1:4321" } });
-    const [one, two, three] = [await open(), await open(), await open()];
-    expect([one?.status, two?.status, three?.status]).toEqual([200, 200, 503]);
-    await one?.body?.cancel();
-    const again = await open();
-    expect(again.status).toBe(200);
-    await Promise.all([two?.body?.cancel(), again.body?.cancel()]);
-  });
-
-  test("nothing follows an unknown thread, and a HEAD holds none", async () => {
-    const at = site();
-    const ask = (method: string, thread: string) => at.request(`${OWN}/live?thread=${thread}`, { method, headers: { host: "127.0.0.1:4321" } });
-    expect((await ask("GET", "m99999999")).status).toBe(404);
-    for (let i = 0; i < 5; i++) expect((await ask("HEAD", "m12345678")).status).toBe(404);
   });
 });

@@ -12,7 +12,9 @@ const html = (text: string): string => String(<Markdown text={text} />);
 function elements(markup: string): { name: string; attributes: string }[] {
   const open: string[] = [];
   const found: { name: string; attributes: string }[] = [];
-  for (const [tag, slash, name = "", attributes = ""] of markup.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*\/?>/g)) {
+  for (const [tag, slash, name = "", attributes = ""] of markup.matchAll(
+    /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*\/?>/g,
+  )) {
     if (slash) expect(open.pop()).toBe(name);
     else {
       found.push({ name, attributes });
@@ -24,8 +26,11 @@ function elements(markup: string): { name: string; attributes: string }[] {
   return found;
 }
 
-const ELEMENTS = new Set("p h3 h4 h5 h6 blockquote ol ul li pre code em strong del br hr table thead tbody tr th td section a sup div".split(" "));
-const ATTRIBUTES = /^(\s+(dir="auto"|class="[a-z -]*"|tabindex="0"|aria-label="Table"|start="\d+"|data-lang="[^"]*"|href="(https?:\/\/|mailto:)[^"]*"|title="[^"]*"|target="_blank"|rel="noopener noreferrer nofollow"))*$/;
+const ELEMENTS = new Set(
+  "p h3 h4 h5 h6 blockquote ol ul li pre code em strong del br hr table thead tbody tr th td section a sup div".split(" "),
+);
+const ATTRIBUTES =
+  /^(\s+(dir="auto"|class="[a-z -]*"|tabindex="0"|aria-label="Table"|start="\d+"|data-lang="[^"]*"|href="(https?:\/\/|mailto:)[^"]*"|title="[^"]*"|target="_blank"|rel="noopener noreferrer nofollow"))*$/;
 
 function safe(markup: string): void {
   for (const { name, attributes } of elements(markup)) {
@@ -49,9 +54,9 @@ const HOSTILE = [
   "![x](javascript:alert(1)) ![y](https://a.example/track.png)",
   '[x](https://a.example "\\" onmouseover=alert(1) x=\\"")',
   '[x](https://a.example/"onmouseover="alert(1))',
-  "<https://a.example/\"><script>>",
+  '<https://a.example/"><script>>',
   "<javascript:alert(1)>",
-  "```js\"><script>alert(1)</script>\n</code></pre><script>\n```",
+  '```js"><script>alert(1)</script>\n</code></pre><script>\n```',
   "| <b>a</b> | [x](javascript:b) |\n| --- | ---: |\n| <script> | `</td><script>` |",
   "[^a]\n\n[^a]: <script>alert(1)</script>",
   "# <script>\n\n> <iframe src=javascript:alert(1)>\n\n- [ ] <svg onload=alert(1)>",
@@ -62,8 +67,38 @@ const HOSTILE = [
 test.each(HOSTILE)("P10 stays text: %s", (text) => safe(html(text)));
 
 test("P10 whatever is written, nothing but text and the elements of Markdown comes of it", () => {
-  const piece = fc.oneof(fc.constantFrom(...HOSTILE), fc.constantFrom("<", ">", '"', "'", "&", "`", "*", "_", "[", "](", ")", "|", "\n", "\n\n", "- ", "> ", "# ", "~~", "\\", "javascript:", "on", "="), fc.string({ maxLength: 12 }));
-  fc.assert(fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => safe(html(pieces.join("")))), { numRuns: 400 });
+  const piece = fc.oneof(
+    fc.constantFrom(...HOSTILE),
+    fc.constantFrom(
+      "<",
+      ">",
+      '"',
+      "'",
+      "&",
+      "`",
+      "*",
+      "_",
+      "[",
+      "](",
+      ")",
+      "|",
+      "\n",
+      "\n\n",
+      "- ",
+      "> ",
+      "# ",
+      "~~",
+      "\\",
+      "javascript:",
+      "on",
+      "=",
+    ),
+    fc.string({ maxLength: 12 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => safe(html(pieces.join("")))),
+    { numRuns: 400 },
+  );
 });
 
 test("P10 no other part of a view lets markup through either, and characters that hide or turn text round are spelled out", () => {
@@ -87,9 +122,9 @@ test("P10 no other part of a view lets markup through either, and characters tha
 test.each([
   ["# One\n\n## Two", "<h3", "<h4"],
   ["**b** *i* ~~d~~ `c`", "<strong>b</strong>", "<em>i</em>", "<del>d</del>", "<code>c</code>"],
-  ["1. a\n2. b", "<ol start=\"1\">", "<li"],
+  ["1. a\n2. b", '<ol start="1">', "<li"],
   ["- [x] done\n- [ ] open", "☑ ", "☐ "],
-  ["| a | b |\n| --- | ---: |\n| 1 | 2 |", "<th class=\"left\"", "<td class=\"right\""],
+  ["| a | b |\n| --- | ---: |\n| 1 | 2 |", '<th class="left"', '<td class="right"'],
   ["```ts\nlet a = 1 < 2;\n```", 'data-lang="ts"', "let a = 1 &lt; 2;"],
   ["[x](https://a.example/b?c=d&e=f)", 'href="https://a.example/b?c=d&amp;e=f"', "noopener noreferrer nofollow"],
   ["see https://a.example", 'href="https://a.example/"'],
@@ -128,7 +163,8 @@ test.each(SLOW)("a text made to be slow is shown in no time: %s", (_name, text) 
 
 test("text that is too dear to read as Markdown is shown as it is; ordinary long answers are not", () => {
   expect(html("*a ".repeat(5_000))).toMatch(/^<pre class="as-is">\*a /);
-  const ordinary = "A paragraph with **bold**, `code` and a [link](https://a.example), as long as people write them.\n\n- and\n- a list\n\n".repeat(150);
+  const ordinary =
+    "A paragraph with **bold**, `code` and a [link](https://a.example), as long as people write them.\n\n- and\n- a list\n\n".repeat(150);
   expect(cheap(ordinary)).toBe(true);
   expect(cheap(`\`\`\`\n${"const a = [1, 2];\n".repeat(1_500)}\`\`\``)).toBe(true);
 });

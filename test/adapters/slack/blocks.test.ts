@@ -129,6 +129,11 @@ it("P5: an answer of the longest allowed length stands whole in one Markdown blo
   expect(text.length).toBeLessThanOrEqual(11_000);
   expect(rendered.blocks).toEqual([{ type: "markdown", text }]);
 });
+it("P5: an answer that grows too long when it is made harmless goes whole as text", () => {
+  const rendered = render({ parts: [{ kind: "quoted", text: "<@U1BOB> ".repeat(1222) }], buttons: [] }, "answer");
+  expect(rendered.blocks).toEqual([]);
+  expect(rendered.text.match(/U1BOB/g)).toHaveLength(1222);
+});
 
 describe("limits", () => {
   const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });

@@ -40,8 +40,9 @@ export class FakeInbox implements Inbox {
     this.heard.commands.push(command);
     return this.onCommand(command);
   }
-  notice(): undefined {
-    return undefined;
+  label: string | undefined;
+  notice(): string | undefined {
+    return this.label;
   }
 }
 
@@ -64,7 +65,7 @@ export async function connected(options: SlackRigOptions & { http?: number } = {
     botToken: rig.botToken,
     ...(options.http === undefined ? { appToken: rig.appToken } : { signingSecret: rig.signingSecret, port: options.http }),
     apiUrl: rig.apiUrl,
-    log: { info: write, warn: write, error: write },
+    log: { debug: write, info: write, warn: write, error: write },
     scrub: (text) => text.replaceAll(SECRET, "[masked]"),
   });
   const inbox = new FakeInbox();

@@ -38,6 +38,13 @@ describe("a post", () => {
     await post(say("Once more."), "k", true);
     expect(wordsOf(shown()[0] as never)).toBe("Once more.\n(may be a repeat: the connection broke while this was sent)");
   });
+  it("bears the label of the offline model while there is one, if it is an answer", async () => {
+    on.inbox.label = "offline model";
+    await post(say("An answer."));
+    await on.adapter.post(place, slot(say("A card."), "card"), "k2", false);
+    on.inbox.label = undefined;
+    expect(shown().map(wordsOf)).toEqual(["An answer.\noffline model", "A card."]);
+  });
   it("whose blocks Slack refuses is sent as text, once, with the same key", async () => {
     on.rig.fault({ method: "chat.postMessage", body: { ok: false, error: "invalid_blocks" } });
     expect(await post()).toMatchObject({ ok: true });

@@ -36,6 +36,7 @@ describe("P1: the connection", () => {
     await hears("and after");
   });
   it("that breaks is opened anew; unhealthy until then", async () => {
+    on.rig.fault({ method: "apps.connections.open", delay: 200 });
     on.rig.cut();
     await until(() => !on.adapter.health().ok, "the loss to be seen");
     await healthy();
@@ -81,7 +82,7 @@ describe("P1: the connection", () => {
 describe("a start that cannot work is told in a sentence", () => {
   const start = async (tokens: { botToken?: string; appToken?: string; apiUrl?: string }) => {
     const rig = await new SlackRig().start();
-    const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+    const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const given = {
       botToken: rig.botToken,
       appToken: rig.appToken,

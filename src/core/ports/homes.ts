@@ -1,0 +1,21 @@
+/** Which home serves a team, and what its policy says now. */
+import type { Standing } from "./platform.ts";
+
+/** What the harness needs to know of a home's policy, as it is now (or was when it was last valid). */
+export interface Rules {
+  may(what: "talk" | "approve" | "admin", person: string, standing: Standing): boolean;
+  /** Who may, in words for people. */
+  who(what: "talk" | "approve" | "admin"): string;
+  followUps: "participants" | "mention" | "all";
+  stepsPerTurn: number;
+  /** The home's own model, if it names one. */
+  model: string | undefined;
+  timezone: string;
+  /** Set while policy.json is missing, unreadable or invalid: nobody can approve, and this says why and what mends it. */
+  broken: string | undefined;
+}
+export interface Homes {
+  /** The home that serves a team; made from the template if there is none. Refused in a sentence if two homes claim the team. */
+  find(platform: string, team: string): Promise<{ ok: true; home: string } | { ok: false; why: string }>;
+  rules(home: string): Promise<Rules>;
+}

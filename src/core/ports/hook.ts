@@ -1,0 +1,51 @@
+/** The five points at which a hook may look and give something. */
+import type { JsonObject, Place, Result, Speaker } from "../event.ts";
+import type { CallId, SessionId } from "../id.ts";
+import type { Scope } from "../scope.ts";
+import type { State } from "../state.ts";
+import type { Tool } from "./tool.ts";
+
+/** What a hook may look at. It never holds the session. */
+export interface Moment {
+  home: string;
+  session: SessionId;
+  scope: Scope;
+  place: Place;
+  by: Speaker;
+  state: State;
+  now: number;
+  signal: AbortSignal;
+}
+/** The system prompt's order, the most stable first. */
+export const RANKS = ["rules", "character", "knowledge", "tools", "skills", "helpers", "memory"] as const;
+export type Rank = (typeof RANKS)[number];
+
+export interface Offer {
+  /** Parts of the system prompt; put in the order of `RANKS`, within a rank in the hooks' order. */
+  system?: { rank: Rank; text: string }[];
+  tools?: Tool[];
+  /** Said to people once, privately or in the thread: a broken file, a server that does not start. */
+  warnings?: string[];
+}
+export interface Gate {
+  verdict: "allow" | "ask" | "deny";
+  reason?: string;
+  quorum?: number;
+  expires?: number | null;
+  offers?: ("approve" | "edit" | "deny" | "thread" | "always")[];
+  /** Whose decision it is; see `Verdict`. */
+  level?: "approve" | "admin";
+  notBy?: string | null;
+  deciders?: string;
+  risky?: boolean;
+  grant?: { session: SessionId; id: string };
+}
+/** Five points, any of them. Hooks return values; a preActing that throws means deny. */
+export interface Hook {
+  name: string;
+  preCall?(moment: Moment): Promise<{ notes?: string[] } | undefined>;
+  preReasoning?(moment: Moment): Promise<Offer | undefined>;
+  preActing?(moment: Moment, tool: Tool, input: JsonObject): Promise<Gate | undefined>;
+  postActing?(moment: Moment, tool: Tool | undefined, call: CallId, result: Result): Promise<Result | undefined>;
+  postCall?(moment: Moment): Promise<{ notes?: string[] } | undefined>;
+}

@@ -1,0 +1,66 @@
+/** The way in for adapters. */
+import type { Place, Speaker } from "../event.ts";
+import type { SessionId } from "../id.ts";
+import type { ChannelKind } from "../scope.ts";
+import type { Act, Form, View } from "../view.ts";
+
+/** A message as a platform tells it, in neutral words. Adapters judge nothing: `route` does. */
+export interface Incoming {
+  place: Place;
+  channel: ChannelKind;
+  /** Shared with other organisations. */
+  shared: boolean;
+  /** The platform's id of the message; the session's thread is `place.thread ?? id`. */
+  id: string;
+  by: Speaker;
+  text: string;
+  /** Names the bot. */
+  mentioned: boolean;
+  /** Names somebody else at its beginning. */
+  toOthers: boolean;
+  /** Written by this bot. */
+  own: boolean;
+  at: number;
+}
+
+export type Reply =
+  /** Nothing to say. */
+  | { to: "nobody" }
+  /** For the person who pressed or asked, only. */
+  | { to: "asker"; view: View }
+  | { to: "all"; view: View }
+  | { to: "asker"; form: Form; act: Act; code: string };
+
+export interface Click {
+  platform: string;
+  act: Act;
+  code: string;
+  by: Speaker;
+  place: Place;
+  /** Values of a submitted form, by field id. Absent when a button was pressed. */
+  values?: Record<string, string>;
+  at: number;
+}
+export interface Command {
+  place: Place;
+  channel: ChannelKind;
+  shared: boolean;
+  by: Speaker;
+  /** Without slash; `todos`, `memory search X`. */
+  text: string;
+  at: number;
+}
+
+/**
+ * The way in for adapters. Each call resolves once what it took is durable: only then may the platform be told that we have it.
+ * Wakes the session afterwards, without being waited for.
+ */
+export interface Inbox {
+  message(incoming: Incoming): Promise<{ taken: boolean; session?: SessionId; reason: string; reply?: Reply }>;
+  edited(place: Place, id: string, rev: number, text: string, at: number): Promise<void>;
+  deleted(place: Place, id: string, at: number): Promise<void>;
+  click(click: Click): Promise<Reply>;
+  command(command: Command): Promise<Reply>;
+  /** A label that never lies: `offline model`, or nothing. */
+  notice(): string | undefined;
+}

@@ -1,0 +1,59 @@
+/** What a platform can do for a session, and its connection. */
+import type { Place, Ref } from "../event.ts";
+import type { SessionId } from "../id.ts";
+import type { Slot } from "../slots.ts";
+import type { View } from "../view.ts";
+import type { Inbox } from "./inbox.ts";
+
+export type Posted =
+  | { ok: true; ref: Ref }
+  /** `unsure`: it may have arrived (a timeout, a cut). Else certainly not; `retryIn` ms, or null: never try again. */
+  | { ok: false; unsure: boolean; retryIn: number | null; reason: string };
+
+/** What goes on in a session at this moment. Best effort, never journaled; the adapter owns and throttles it. */
+export interface Live {
+  phase: "thinking" | "working" | "waiting" | "idle";
+  /** The answer as far as it has been written. */
+  draft: string;
+  /** The progress slot's view, and its message if it stands. */
+  progress?: { view: View; ref: Ref };
+}
+
+/** Facts about a person in a place, resolved live by the platform's adapter. */
+export interface Standing {
+  /** Full member of the team. */
+  member: boolean;
+  guest: boolean;
+  external: boolean;
+  owner: boolean;
+  bot: boolean;
+  /** `slack:group:S1`, `discord:role:1`. */
+  groups: string[];
+}
+
+/** What a platform can do for a session. Clients behind it retry nothing by themselves. */
+export interface Platform {
+  readonly name: string;
+  /** Longest text of one answer message. */
+  readonly partLimit: number;
+  post(place: Place, slot: Slot, key: string, mark: boolean): Promise<Posted>;
+  edit(place: Place, ref: Ref, slot: Slot): Promise<Posted>;
+  hide(place: Place, ref: Ref): Promise<Posted>;
+  /** Looks for a post in doubt by its key. `unknown`: could not look. */
+  find(place: Place, key: string): Promise<{ found: Ref } | "absent" | "unknown">;
+  live(session: SessionId, place: Place, live: Live): void;
+  /** Visible to this person only. */
+  whisper(place: Place, person: string, view: View): Promise<void>;
+  standing(place: Place, person: string): Promise<Standing>;
+  /** A link to a message, for lists and memory. */
+  link(ref: Ref): string | undefined;
+}
+
+/** A platform's connection: started by main, reports its health. */
+export interface Adapter extends Platform {
+  /** Resolves once connected. Rejects with a UserError whose text says what to mend. */
+  start(inbox: Inbox): Promise<void>;
+  /** Takes no more events; resolves when those under way are acknowledged. */
+  stop(): Promise<void>;
+  health(): { ok: boolean; detail: string };
+}

@@ -1,0 +1,47 @@
+/** A tool as it is offered in a step, and what a call of it is given. */
+import type { JsonObject, Place, Recorded, Result, Speaker } from "../event.ts";
+import type { CallId, SessionId } from "../id.ts";
+import type { Scope } from "../scope.ts";
+import type { State } from "../state.ts";
+import type { ToolSpec } from "./model.ts";
+
+export interface ToolContext {
+  home: string;
+  session: SessionId;
+  call: CallId;
+  scope: Scope;
+  place: Place;
+  /** Who the turn is for. */
+  by: Speaker;
+  /** From before this run was recorded as started: a call with `starts` in it was begun by a process that died. */
+  state: State;
+  now: number;
+  signal: AbortSignal;
+}
+
+/** What a tool did: its result for the model, and facts to be recorded with it. */
+export interface Outcome extends Result {
+  events?: Recorded[];
+}
+
+/** One tool as it is offered in a step. Looked up once per run: what was compared is what runs. */
+export interface Tool extends ToolSpec {
+  /** For policy and people: `name`, or `server/tool`. */
+  label: string;
+  /** Digest over definition and server entry. */
+  digest: string;
+  /** The input brought into shape (numbers sent as strings accepted), or what is wrong with it in a sentence for the model. */
+  parse(input: JsonObject): { ok: true; input: JsonObject } | { ok: false; error: string };
+  /** May run again after a crash in the middle. */
+  repeatable: boolean;
+  /** What the product itself says without policy: `ask` is lifted only by `interruptOn: false`, `admin` by nothing. */
+  risk(input: JsonObject, scope: Scope): "none" | "ask" | "admin";
+  /** The class of an input a standing grant would bind; null: this input can never be granted. */
+  subject(input: JsonObject): string | null;
+  /** A question for people instead of a run. */
+  question?(input: JsonObject): { text: string; options: string[] };
+  helper?: boolean;
+  /** Larger results are kept whole: they page themselves. */
+  paging?: boolean;
+  run(input: JsonObject, context: ToolContext): Promise<Outcome>;
+}

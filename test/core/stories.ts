@@ -1,0 +1,257 @@
+/**
+ * Six scripted stories and one that has everything else in it. Each is told by what the model says at a step and by what people do
+ * once they see something; it must end the same for them wherever the process dies on the way.
+ */
+import assert from "node:assert/strict";
+import type { Event, Received } from "../../src/core/event.ts";
+import { childOf, HOME_SESSION, type SessionId } from "../../src/core/id.ts";
+import { slots } from "../../src/core/slots.ts";
+import { transcript } from "../../src/core/transcript.ts";
+import { settled, watch } from "./check.ts";
+import { crash, drain, newSim } from "./sim.ts";
+import { eventsOf, type Fate, type ModelFate, newWorld, person, receive, ROOT, stateOf, type World } from "./world.ts";
+
+export interface Story {
+  name: string;
+  /** By turn and step, for helpers with their session's name before it; what is not told is a plain answer. */
+  model: Record<string, ModelFate>;
+  people: { when?: (world: World) => boolean; does: (world: World) => void }[];
+  quorum?: 2;
+  expires?: true;
+  limits?: World["limits"];
+  ends: (world: World) => void;
+}
+
+const CHILD = childOf(ROOT, "1.1.0");
+const reply = (session: SessionId, key: string, event: Received) => (world: World) => void receive(world, session, key, event);
+const says = (id: string, text = `words of ${id}.`, by = "ann") => (world: World) =>
+  void receive(world, ROOT, `say ${id}`, { type: "message.received", at: world.now, id, by: person(by), text, heard: false });
+const edits = (id: string, rev: number) => (world: World) =>
+  void receive(world, ROOT, `edit ${id} ${rev}`, { type: "message.edited", at: world.now, id, rev, text: `words of ${id}, mended.` });
+const deletes = (id: string) => (world: World) => void receive(world, ROOT, `delete ${id}`, { type: "message.deleted", at: world.now, id });
+const stops = (world: World) => void receive(world, ROOT, "stop", { type: "turn.stopped", at: world.now, by: person("bob") });
+const asked =
+  (call: string, session: SessionId = ROOT) =>
+  (world: World) =>
+    stateOf(world, session).calls.byId[call]?.status === "asked";
+const phase = (name: string, turn: number) => (world: World) => {
+  const { talk } = stateOf(world, ROOT);
+  return talk.phase === name && talk.turn === turn;
+};
+type Click = { verdict: "approve" } | { verdict: "deny"; reason: string } | { verdict: "edit"; n: string };
+const clicks = (call: string, by: string, what: Click, session: SessionId = ROOT, also: [SessionId, Received][] = []) => (world: World) => {
+  const digest = stateOf(world, session).calls.byId[call]?.gate?.digest ?? "";
+  const base = { type: "approval.decided", at: world.now, call, digest, by: person(by) } as const;
+  const input = what.verdict === "edit" ? { n: what.n } : {};
+  const event: Received =
+    what.verdict === "edit"
+      ? { ...base, verdict: "edit", input, newDigest: `pay#0 ${JSON.stringify(input)}`, newCode: `new ${call}` }
+      : { ...base, ...what };
+  receive(world, session, `click ${call} ${by} ${what.verdict}`, event, also);
+};
+const call = (...tools: (keyof typeof import("./world.ts").TOOLS)[]): ModelFate => ({ do: "call", calls: tools.map((tool) => ({ tool })) });
+
+const shown = (world: World): string => JSON.stringify(world.platform.map(({ slot }) => slot.view));
+const sent = (world: World): string => JSON.stringify(transcript(stateOf(world, ROOT)));
+const ranWith = (world: World, n: string): number => world.runs.filter((run) => run.digest.includes(`"${n}"`)).length;
+const LONG = "A sentence that goes on for a while, so that it has to be cut. ".repeat(8).trim();
+
+export const STORIES: Story[] = [
+  {
+    name: "answer",
+    model: { "1.1": { do: "say", text: LONG, thought: true } },
+    people: [{ does: says("m1") }],
+    ends: (world) => {
+      assert(world.platform.filter(({ slot }) => slot.kind === "answer").length >= 4);
+      assert(shown(world).includes("cut."));
+    },
+  },
+  {
+    name: "two-approvals",
+    model: { "1.1": call("pay", "pay"), "1.2": { do: "say", text: "Both are done." } },
+    people: [
+      { does: says("m1") },
+      { when: asked("1.1.1"), does: clicks("1.1.0", "ann", { verdict: "approve" }) },
+      { does: clicks("1.1.1", "ann", { verdict: "approve" }) },
+      { when: asked("1.1.1"), does: clicks("1.1.1", "bob", { verdict: "edit", n: "less" }) },
+      { does: clicks("1.1.0", "bob", { verdict: "approve" }) },
+      { does: clicks("1.1.1", "cid", { verdict: "approve" }) },
+    ],
+    quorum: 2,
+    ends: (world) => {
+      assert(ranWith(world, "1.1.0") <= 1 && ranWith(world, "less") <= 1);
+      assert.equal(ranWith(world, "1.1.1"), 0, "what was edited away never runs");
+      assert(shown(world).includes("Both are done."));
+    },
+  },
+  {
+    name: "behind-a-decision",
+    model: { "1.1": call("pay"), "1.2": { do: "say", text: "Not paid, then." } },
+    people: [
+      { does: says("m1") },
+      { when: asked("1.1.0"), does: says("m2") },
+      {
+        when: (world) => world.platform.some(({ slot }) => slot.key === "queued/m2"),
+        does: reply(ROOT, "withdraw m2", { type: "message.withdrawn", at: 0, id: "m2", by: person("ann") }),
+      },
+      { when: asked("1.1.0"), does: says("m3") },
+      { does: clicks("1.1.0", "bob", { verdict: "deny", reason: "too dear" }) },
+    ],
+    ends: (world) => {
+      assert(sent(world).includes("words of m3"));
+      assert.equal(ranWith(world, "1.1.0"), 0);
+      assert(!world.platform.some(({ slot }) => slot.kind === "queued"), "nothing is left of what waited");
+    },
+  },
+  {
+    name: "stopped",
+    model: { "1.1": call("read", "write", "pay"), "2.1": { do: "say", text: "Begun anew." } },
+    people: [
+      { does: says("m1") },
+      { when: (world) => world.runs.some(({ tool }) => tool === "write"), does: says("m2") },
+      { does: stops },
+      { when: (world) => stateOf(world, ROOT).talk.turn >= 2, does: says("m3") },
+    ],
+    ends: (world) => {
+      assert.equal(world.runs.filter(({ tool }) => tool === "pay").length, 0);
+      assert(sent(world).includes("words of m2") && sent(world).includes("words of m3"));
+    },
+  },
+  {
+    name: "edits-and-deletions",
+    model: { "1.1": call("read"), "1.2": call("read"), "2.1": call("write"), "2.2": { do: "say", text: "Understood." } },
+    people: [
+      { does: says("m1") },
+      { when: (world) => world.runs.length > 0, does: edits("m1", 2) },
+      { does: edits("m1", 1) },
+      { does: says("m2") },
+      { does: edits("m2", 1) },
+      { does: says("m3") },
+      { does: deletes("m3") },
+      { does: edits("m4", 1) },
+      { does: says("m4") },
+      { does: deletes("m5") },
+      { does: says("m5") },
+      { when: phase("idle", 1), does: deletes("m1") },
+      { does: says("m6") },
+      { when: phase("acting", 2), does: deletes("m2") },
+    ],
+    ends: (world) => {
+      for (const gone of ["m1", "m2", "m3", "m5"]) assert(!sent(world).includes(`words of ${gone}`), `${gone} is gone`);
+      assert(sent(world).includes("words of m4, mended") && sent(world).includes("words of m6"));
+    },
+  },
+  {
+    name: "helper-asks",
+    model: {
+      "1.1": call("task", "read"),
+      [`${CHILD} 1.1`]: call("ask"),
+      [`${CHILD} 1.2`]: call("pay"),
+      [`${CHILD} 1.3`]: { do: "say", text: "The helper is done." },
+      "1.2": { do: "say", text: "So says the helper." },
+    },
+    people: [
+      { does: says("m1") },
+      { when: asked("1.1.0", CHILD), does: says("m2", "the blue one") },
+      { when: asked("1.2.0", CHILD), does: clicks("1.2.0", "bob", { verdict: "approve" }, CHILD) },
+      { when: phase("idle", 1), does: deletes("m2") },
+    ],
+    ends: (world) => {
+      assert(shown(world).includes("So says the helper."));
+      assert(sent(world).includes("The helper is done."));
+      const told = JSON.stringify(transcript(stateOf(world, CHILD)));
+      assert(!told.includes("the blue one"), "a deleted reply is taken back out of the answer it gave");
+      assert(slots(stateOf(world, CHILD)).length === 0);
+    },
+  },
+];
+
+const grant = { id: "g1", tool: "pay", subject: "*", by: person("ann"), at: 0 };
+/** Every kind of event at least once, together with the six. */
+export const EVERYTHING: Story = {
+  name: "everything-else",
+  model: {
+    "1.1": { do: "fail", overflow: false, wait: 30 },
+    "2.1": call("todo", "remind", "pay"),
+    "2.2": call("pay", "forbidden"),
+    "2.3": { do: "say", text: "Allowed from now on.", note: "A hook notes something." },
+    "3.1": { do: "fail", overflow: true, wait: 0 },
+    "4.1": { do: "fail", overflow: true, wait: 0 },
+    "5.1": call("pay"),
+  },
+  people: [
+    { does: says("m1") },
+    { when: (world) => eventsOf(world, ROOT).some(({ type }) => type === "step.failed"), does: stops },
+    { does: says("m2") },
+    {
+      when: asked("2.1.2"),
+      does: (world) =>
+        clicks("2.1.2", "ann", { verdict: "approve" }, ROOT, [[HOME_SESSION, { type: "grant.given", at: world.now, grant }]])(world),
+    },
+    { when: phase("idle", 2), does: says("m3") },
+    {
+      when: (world) => stateOf(world, ROOT).context.summary !== null,
+      does: reply(HOME_SESSION, "revoke", { type: "grant.revoked", at: 0, id: "g1", by: person("ann") }),
+    },
+    { when: phase("idle", 4), does: says("m4") },
+    { when: asked("5.1.0"), does: (world) => void (world.now += 1000) },
+  ],
+  expires: true,
+  ends: (world) => assert(shown(world).includes("Allowed from now on.")),
+};
+
+const fateOf = (story: Story): Fate => {
+  const tries = new Set<string>();
+  let summaries = 0;
+  let posts = 0;
+  return {
+    model: (_, session, { talk }) => {
+      const at = `${talk.turn}.${talk.step}`;
+      const key = session === ROOT ? at : `${session} ${at}`;
+      const fate = story.model[key];
+      // What fails, fails once.
+      if (!fate || (fate.do === "fail" && tries.has(key) && fate.overflow)) return { do: "say", text: `Well then (${at}).` };
+      tries.add(key);
+      return fate;
+    },
+    tool: () => ({ failed: false, long: false }),
+    post: () => (story.name === EVERYTHING.name ? ((["refused", "arrived"] as const)[posts++] ?? "ok") : "ok"),
+    search: () => true,
+    summary: () => story.name !== EVERYTHING.name || ++summaries !== 1,
+    quorum: () => story.quorum ?? 1,
+    expires: () => story.expires ?? false,
+  };
+};
+
+/** Tells a story with the process dying at the named boundaries; gives back how many there were. */
+export function tell(story: Story, kills: readonly number[] = []): { world: World; boundaries: number } {
+  const world = newWorld(fateOf(story), watch, story.limits);
+  const sim = newSim(world);
+  let boundaries = 0;
+  let done = 0;
+  const goOn = (): boolean => {
+    const last = story.people[done - 1];
+    if (kills.includes(boundaries++)) {
+      crash(sim);
+      // A platform that saw no receipt delivers again.
+      last?.does(world);
+    }
+    const then = story.people[done];
+    if (!then || (then.when && !then.when(world))) return false;
+    done++;
+    then.does(world);
+    return true;
+  };
+  drain(sim, goOn, true);
+  // What never came up for people to react to in this life of the story, they do in the end.
+  for (; done < story.people.length; done++) {
+    story.people[done]?.does(world);
+    drain(sim, undefined, true);
+  }
+  settled(world);
+  story.ends(world);
+  return { world, boundaries };
+}
+
+export const resumeFate = fateOf;
+export type { Event };
