@@ -8,7 +8,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { commands } from "./commands.ts";
+import { commands } from "./commands/commands.ts";
 import { type Config, loadEnvFile, readConfig } from "./config.ts";
 import { conversation } from "./core/conversation.ts";
 import { type Adapter, type Hook, type Journal, type Log, type Model, type Moment, type Standing, UserError } from "./core/ports.ts";
@@ -22,15 +22,16 @@ import { approval } from "./hooks/approval.ts";
 import { dynamicTools } from "./hooks/dynamic-tools.ts";
 import { resultEviction } from "./hooks/result-eviction.ts";
 import { workspaceContext } from "./hooks/workspace-context.ts";
+import { connect, onSignals, watchFaults } from "./life.ts";
 import { openLog } from "./log.ts";
 import { openServers, type Servers } from "./mcp/servers.ts";
 import { homeMemory, type Memory } from "./memory/memory.ts";
 import { openJournal } from "./store/journal.ts";
 import { builtinTools } from "./tools/index.ts";
+import { FILE_NOTES } from "./tools/notes.ts";
 import { type OpenHomes, openHomes } from "./workspace/homes.ts";
 
 const CLOSE_WITHIN = 5_000;
-const EXIT_WITHIN = 9_000;
 const SHARED_SKILLS = fileURLToPath(new URL("../skills", import.meta.url));
 
 interface House {
@@ -100,7 +101,7 @@ function toolsHook({ homes, memory }: House): Hook {
           scope,
           seesTeam: visibleScopes(scope, by).includes("team"),
           ...(frozen ? { frozen } : {}),
-          ...(state.context.cut > 0 ? { history: conversation(state) } : {}),
+          ...(state.context.cut > 0 ? { history: () => conversation(state) } : {}),
         }),
     });
   });
@@ -108,7 +109,8 @@ function toolsHook({ homes, memory }: House): Hook {
     name: "builtin-tools",
     async preReasoning({ home }) {
       const { broken } = await homes.home(home).policy();
-      return { tools: made.get(`${home}\n${broken?.what.replaceAll("\n", " ") ?? ""}`) };
+      const system = [{ rank: "tools" as const, text: FILE_NOTES }];
+      return { system, tools: made.get(`${home}\n${broken?.what.replaceAll("\n", " ") ?? ""}`) };
     },
   };
 }
@@ -213,20 +215,6 @@ async function addAdapters(house: House, inbox: Harness, health: () => Health): 
   return { consoleUrl };
 }
 
-/** Connects an adapter, again and again until it can be. */
-async function connect(adapter: Adapter, inbox: Harness, log: Log, closing: AbortSignal): Promise<void> {
-  for (let wait = 1_000; !closing.aborted; wait = Math.min(wait * 2, 60_000)) {
-    try {
-      await adapter.start(inbox);
-      return;
-    } catch (error) {
-      if (error instanceof UserError) log.error({ adapter: adapter.name }, error.message);
-      else log.error({ adapter: adapter.name, err: error }, "an adapter could not be started; it is tried again");
-    }
-    await new Promise((done) => setTimeout(done, wait).unref());
-  }
-}
-
 async function main(): Promise<void> {
   loadEnvFile(".env");
   const config = readConfig(process.env);
@@ -257,31 +245,6 @@ async function main(): Promise<void> {
   const woken = await inbox.resume(await homes.list());
   const at = consoleUrl();
   log.info({ adapters: [...adapters.keys()], ...(at ? { console: at } : {}), model: model.kind, woken }, "ready");
-}
-
-/** Runs once, at the first signal; the process ends in time even if something hangs. */
-function onSignals(close: () => Promise<void>, log: Log): void {
-  const end = async (signal: string) => {
-    log.info({ signal }, "stopping");
-    setTimeout(() => process.exit(0), EXIT_WITHIN).unref();
-    await close();
-    log.info({}, "stopped");
-    process.exit(0);
-  };
-  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void end(signal));
-}
-
-/**
- * A rejection nobody handled loses nothing: what counts is in the journal. An exception nobody caught may have left anything half done:
- * the process ends, and resumes when it is started again.
- */
-function watchFaults(log: Log): void {
-  process.on("unhandledRejection", (error) => log.error({ err: error }, "a rejection was not handled"));
-  process.on("uncaughtException", (error) => {
-    log.error({ err: error }, "an exception was not caught: the process ends");
-    process.exitCode = 1;
-    setTimeout(() => process.exit(1), 100);
-  });
 }
 
 main().catch((error: unknown) => {

@@ -9,12 +9,13 @@ import { streamSSE } from "hono/streaming";
 import type { Log } from "../../src/core/ports.ts";
 import { UserError } from "../../src/core/ports.ts";
 import { asset } from "./assets.ts";
-import type { Desk, Outcome } from "./desk.ts";
+import type { Desk } from "./desk.ts";
 import { checkHeader, checkHost, checkSite, headers, limitBody, type Names, type Refuse } from "./guard.ts";
 import { follow } from "./live.ts";
-import { checkLogin, login } from "./login.ts";
+import { checkLogin, type Login, login } from "./login.ts";
 import { lookOf } from "./look.ts";
 import { LoginPage, type Shown, SorryPage, ThreadPage } from "./page.tsx";
+import type { Outcome } from "./reply.ts";
 import { readPress, readWrite } from "./request.ts";
 import type { Streams } from "./streams.ts";
 import { FormBody } from "./view.tsx";
@@ -49,18 +50,7 @@ export function app(house: House): Hono {
     return c.body(file.body, 200, { "content-type": file.type, "cache-control": "public, max-age=31536000, immutable" });
   });
 
-  site.get("/login", (c) => page(c, <LoginPage />));
-  site.post("/login", async (c) => {
-    const { token } = await c.req.parseBody();
-    const verdict = gate.signIn(c, typeof token === "string" ? token.trim() : "", Date.now());
-    if (verdict === "yes") return c.redirect("/", 303);
-    const trouble = verdict === "no" ? "That is not the token." : "Too many wrong tokens. Wait a minute, then try again.";
-    return page(c, <LoginPage trouble={trouble} />, verdict === "no" ? 403 : 429);
-  });
-  site.post("/logout", (c) => {
-    gate.signOut(c);
-    return c.redirect("/login", 303);
-  });
+  signIn(site, gate);
 
   site.get("/", async (c) => page(c, <ThreadPage {...(await house.show(lookOf("", c.req.query()), gate.required))} />));
   site.get("/threads/:thread", async (c) => {
@@ -93,6 +83,22 @@ export function app(house: House): Hono {
     );
   });
   return site;
+}
+
+/** The token's form, and the way out. */
+function signIn(site: Hono, gate: Login): void {
+  site.get("/login", (c) => page(c, <LoginPage />));
+  site.post("/login", async (c) => {
+    const { token } = await c.req.parseBody();
+    const verdict = gate.signIn(c, typeof token === "string" ? token.trim() : "", Date.now());
+    if (verdict === "yes") return c.redirect("/", 303);
+    const trouble = verdict === "no" ? "That is not the token." : "Too many wrong tokens. Wait a minute, then try again.";
+    return page(c, <LoginPage trouble={trouble} />, verdict === "no" ? 403 : 429);
+  });
+  site.post("/logout", (c) => {
+    gate.signOut(c);
+    return c.redirect("/login", 303);
+  });
 }
 
 const page = (c: Context, element: Child, status: 200 | 400 | 403 | 404 | 413 | 429 | 500 = 200): Response =>

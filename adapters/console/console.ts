@@ -5,8 +5,9 @@
  * C2. It is connected once it listens; what an earlier process kept and did not hand in is handed in then.
  * C3. Once `stop` is called nothing more is taken; what is under way is answered first. Posts go on being kept.
  */
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer, type ServerType as Server } from "@hono/node-server";
+import { createAdaptorServer } from "@hono/node-server";
 import type { Adapter, Log, SessionRow } from "../../src/core/ports.ts";
 import { UserError } from "../../src/core/ports.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
@@ -64,7 +65,7 @@ export function console(options: ConsoleOptions): Console {
       busy.add(answer);
       return answer.finally(() => busy.delete(answer));
     },
-  });
+  }) as Server;
 
   return {
     ...posts({ board: () => board, url: () => url, present, streams, scrub, log }),
@@ -91,11 +92,13 @@ export function console(options: ConsoleOptions): Console {
   };
 }
 
-/** Lets what is being sent arrive; whoever keeps a connection open for nothing is cut off after a moment. */
+/** Lets what is being sent arrive; whoever is not done with it after a moment is cut off. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), 1_000);
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const late = setTimeout(() => server.closeAllConnections(), 1_000);
     server.close(() => {
+      clearInterval(idle);
       clearTimeout(late);
       resolve();
     });

@@ -68,7 +68,7 @@ export function ThreadPage({ look, regions, notice, older, longer, signedIn }: S
             <Notice notice={notice} />
           </header>
           <div class="scroll" id="scroll">
-            {!open && <Welcome />}
+            {!open && <Welcome notice={notice} />}
             {longer && (
               <p class="longer">
                 <a href={pathOf({ ...look, all: true })}>Show the whole thread</a> (these are its latest {LATEST} entries)
@@ -86,7 +86,15 @@ export function ThreadPage({ look, regions, notice, older, longer, signedIn }: S
   );
 }
 
-const Notice = ({ notice }: { notice: string | undefined }): Child => (notice ? <span class="notice">{notice}</span> : "");
+/** The label in the first words of the notice; the rest of it where there is room. */
+function Notice({ notice }: { notice: string | undefined }): Child {
+  if (!notice) return "";
+  return (
+    <span class="notice" title={notice}>
+      {notice.split(":", 1)[0]}
+    </span>
+  );
+}
 
 function Pager({ look, older }: { look: Look; older: boolean }): Child {
   if (look.page === 0 && !older) return "";
@@ -108,12 +116,13 @@ const EXAMPLES = [
   "ask Which colour? red, green, blue",
 ];
 
-function Welcome(): Child {
+function Welcome({ notice }: { notice: string | undefined }): Child {
   return (
     <div class="welcome">
       <img src={urlOf("icon.svg")} alt="" width="48" height="48" />
       <h2>What is there to do?</h2>
       <p>Denizen plans, uses its tools, asks before anything risky, and remembers. Every message here begins a thread of its own.</p>
+      {notice && <p class="note">{notice}</p>}
       <ul class="examples">
         {EXAMPLES.map((text) => (
           <li>

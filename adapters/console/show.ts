@@ -23,8 +23,9 @@ const FRESH = 300;
 export function shows({ board, present, sessions, notice }: Sources): (look: Look, signedIn: boolean) => Promise<Shown> {
   const rows = recent<Rows>(FRESH, async (home) => rowsOf(await sessions(home)));
   return async (look, signedIn) => {
-    const known: Rows = (await rows.get(PLATFORM)) ?? new Map();
     const threads = board()?.threads() ?? [];
+    // Before the first message there is no home to ask.
+    const known: Rows = (threads.length > 0 && (await rows.get(PLATFORM))) || new Map();
     const thread = look.thread ? board()?.thread(look.thread) : undefined;
     const entries = thread?.entries ?? [];
     const shown = look.all ? entries : entries.slice(-LATEST);

@@ -67,19 +67,15 @@ export function socket({ appToken, client, logger, log }: SocketOptions): Door {
   }
   function again(app: App, atLeast = 0): void {
     if (stopped) return;
-    const wait = failures === 0 ? 0 : Math.min(LONGEST_PAUSE, 250 * 2 ** failures) * (0.75 + Math.random() / 2);
-    failures++;
-    timer = setTimeout(
-      () => {
-        connect(app).catch((error: unknown) => {
-          const { code, reason, retryIn } = failure(error);
-          detail = reason;
-          log.warn({ adapter: "slack", failures }, `Socket Mode: ${detail} Trying again.`);
-          again(app, code === "ratelimited" ? (retryIn ?? 0) : 0);
-        });
-      },
-      Math.max(wait, atLeast),
-    );
+    const wait = Math.max(atLeast, pauseAfter(failures++));
+    timer = setTimeout(() => {
+      connect(app).catch((error: unknown) => {
+        const { code, reason, retryIn } = failure(error);
+        detail = reason;
+        log.warn({ adapter: "slack", failures }, `Socket Mode: ${detail} Trying again.`);
+        again(app, code === "ratelimited" ? (retryIn ?? 0) : 0);
+      });
+    }, wait);
   }
   return {
     start: connect,
@@ -88,13 +84,19 @@ export function socket({ appToken, client, logger, log }: SocketOptions): Door {
       standing = false;
       detail = "stopped";
       clearTimeout(timer);
-      const closing = current?.client.disconnect();
-      await within(CLOSE_WITHIN, closing ?? Promise.resolve(), undefined);
-      // Asked a second time, the library no longer waits for the other side.
-      void current?.client.disconnect();
+      if (current) await close(current);
     },
     health: () => ({ ok: standing, detail }),
   };
+}
+
+const pauseAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(LONGEST_PAUSE, 250 * 2 ** failures) * (0.75 + Math.random() / 2);
+
+async function close({ client }: SocketModeReceiver): Promise<void> {
+  await within(CLOSE_WITHIN, client.disconnect(), undefined);
+  // Asked a second time, the library no longer waits for the other side.
+  void client.disconnect();
 }
 
 /**

@@ -16,7 +16,7 @@ import { diskFiles } from "./disk.ts";
 import { components } from "./path.ts";
 import { READ_ONLY } from "./refusal.ts";
 import { safeName } from "./safe-name.ts";
-import { stateFiles } from "./state.ts";
+import { deferred, stateFiles } from "./state.ts";
 
 export interface MountOptions {
   homeDir: string;
@@ -28,8 +28,8 @@ export interface MountOptions {
   seesTeam?: boolean;
   /** Why nothing of the home may be changed at the moment, e.g. a broken policy.json. */
   frozen?: string;
-  /** The conversation as Markdown, shown as /history/conversation.md. */
-  history?: string;
+  /** The conversation as Markdown, shown as /history/conversation.md; made only when somebody looks. */
+  history?: () => string;
 }
 
 /** What the agent may see of its home, by the first name. */
@@ -45,7 +45,7 @@ export function mounts(options: MountOptions): Files {
     "/memories": diskFiles(homeDir, { at: `${memoryFolder(scope)}/notes` }),
     "/evicted": diskFiles(homeDir, { at: evictedPath(session), frozen: readOnly }),
     ...(sharedSkillsDir === undefined ? {} : { "/skills": diskFiles(sharedSkillsDir, { frozen: readOnly }) }),
-    ...(history === undefined ? {} : { "/history": stateFiles({ "/conversation.md": history }, { readOnly: true }) }),
+    ...(history === undefined ? {} : { "/history": deferred(() => stateFiles({ "/conversation.md": history() }, { readOnly: true })) }),
   });
 }
 

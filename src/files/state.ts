@@ -109,3 +109,17 @@ class StateFiles implements Files {
 }
 
 const sorted = (infos: FileInfo[]): FileInfo[] => infos.sort((a, b) => (a.path < b.path ? -1 : 1));
+
+/** Files that are costly to make, made at the first use. */
+export function deferred(make: () => Files): Files {
+  let made: Files | undefined;
+  const files = (): Files => (made ??= make());
+  return {
+    list: (path) => files().list(path),
+    read: (path) => files().read(path),
+    write: (path, content) => files().write(path, content),
+    update: (path, change) => files().update(path, change),
+    remove: (path) => files().remove(path),
+    walk: (path, limit) => files().walk(path, limit),
+  };
+}

@@ -5,12 +5,13 @@
  * A1. Under the root's lease. Record the intent; refused? leave it; act; record the outcome.
  * A2. What has been overtaken (a stop) is aborted and gives up its subject at once; its late outcome is recorded only if it still applies.
  * A3. A bug in an action closes the turn or the call as failed, with an id that is in the log.
+ * A4. The loop is never left while something of it still runs: whoever takes the session next would take that for dead.
  */
 import { randomBytes } from "node:crypto";
 import type { Event } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { type Action, next, type Subject, stale, wakeAt } from "../core/next.ts";
-import type { Journal, Lease } from "../core/ports.ts";
+import type { Journal, Lease, Write } from "../core/ports.ts";
 import type { State } from "../core/state.ts";
 import { compact } from "./compact.ts";
 import { failureText } from "./failure.ts";
@@ -45,14 +46,16 @@ export interface Advance {
   closing: AbortSignal;
 }
 
-/** Resolves when nothing is ready: with the time to look again, or null. `held` if another process has the session. */
+/** Resolves when nothing is ready: with the time to look again, or null. `held` if another process has the session. Rejects if it cannot go on now. */
 export async function advance(on: Advance): Promise<{ wakeAt: number | null } | "held"> {
   const journal = await on.world.journal(on.home);
   const lease = await journal.lease(on.root);
   if (!lease) return "held";
+  const loop = new Loop(on, journal, lease);
   try {
-    return await new Loop(on, journal, lease).run();
+    return await loop.run();
   } finally {
+    await loop.leave();
     await journal.release(lease);
   }
 }
@@ -63,6 +66,8 @@ class Loop {
   readonly #lease: Lease;
   readonly #jobs = new Map<string, Job>();
   readonly #live: Live;
+  /** Why the loop cannot go on: an error, or the lease that was lost. */
+  #end: { error: unknown } | "held" | undefined;
 
   constructor(on: Advance, journal: Journal, lease: Lease) {
     this.#on = on;
@@ -71,9 +76,11 @@ class Loop {
     this.#live = new Live(on.world, on.root);
   }
 
-  async run(): Promise<{ wakeAt: number | null }> {
+  async run(): Promise<{ wakeAt: number | null } | "held"> {
     const { world, bell, closing } = this.#on;
     for (;;) {
+      if (this.#end === "held") return "held";
+      if (this.#end) throw this.#end.error;
       const rung = bell.rung();
       const family = await this.#states();
       this.#abortStale(family);
@@ -82,12 +89,15 @@ class Loop {
       const now = world.now();
       const times = [...family.values()].flatMap((state) => wakeAt(state, now) ?? []);
       const wake = times.length ? Math.min(...times) : null;
-      if (this.#jobs.size === 0) {
-        this.#live.end();
-        return { wakeAt: wake };
-      }
+      if (this.#jobs.size === 0) return { wakeAt: wake };
       await this.#wait(rung, wake);
     }
+  }
+
+  async leave(): Promise<void> {
+    for (const { controller } of this.#jobs.values()) controller.abort();
+    await Promise.allSettled([...this.#jobs.values()].map(({ done }) => done));
+    this.#live.end();
   }
 
   async #states(): Promise<Map<SessionId, State>> {
@@ -129,12 +139,19 @@ class Loop {
     if (!scene) return;
     try {
       const plan = await planFor(scene, action);
-      if (plan.intent.length && !(await this.#journal.record(this.#lease, plan.intent))) return;
+      if (plan.intent.length && !(await this.#record(plan.intent))) return;
       const outcome = (await plan.act?.()) ?? [];
-      if (outcome.length) await this.#journal.record(this.#lease, outcome);
+      if (outcome.length) await this.#record(outcome);
     } catch (error) {
       await this.#failed(scene, action, error);
     }
+  }
+
+  /** False: refused, because something was received meanwhile, or because the session is another process's now. */
+  async #record(writes: Write[]): Promise<boolean> {
+    const recorded = await this.#journal.record(this.#lease, writes);
+    if (!recorded && !(await this.#journal.lease(this.#on.root))) this.#end = "held";
+    return recorded;
   }
 
   #scene(session: SessionId, state: State, action: Action, signal: AbortSignal): Scene | undefined {
@@ -150,13 +167,16 @@ class Loop {
     return { world, home, journal: this.#journal, session, state, opened, platform, signal: both, draft };
   }
 
-  /** A bug, or a journal that cannot write. The first is closed as failed; the second ends the loop and is tried again later. */
+  /** A bug closes what it was in. What cannot be closed, or a journal that cannot write, ends the loop: it is tried again later. */
   async #failed({ world, session }: Scene, action: Action, error: unknown): Promise<void> {
     const id = randomBytes(4).toString("hex");
     world.log.error({ session, action: action.do, subject: action.subject, id, err: error }, "an action failed unexpectedly");
-    const at = world.now();
-    const event = failedEvent(action, at, id);
-    if (event) await this.#journal.record(this.#lease, write(session, event));
+    const event = failedEvent(action, world.now(), id);
+    try {
+      if (!event || !(await this.#record(write(session, event)))) this.#end ??= { error };
+    } catch (worse) {
+      this.#end ??= { error: worse };
+    }
   }
 
   async #wait(rung: Promise<void>, wake: number | null): Promise<void> {

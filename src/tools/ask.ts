@@ -4,10 +4,10 @@
  * A1. Options cannot be taken for the buttons of a decision: their words are refused, also dressed up.
  */
 import { z } from "zod";
+import { RESERVED } from "../core/card.ts";
 import type { Tool } from "../core/ports.ts";
 import { define, failed } from "./define.ts";
 
-const BUTTONS = ["Approve", "Edit", "Deny", "Allow in this thread", "Always allow", "Stop", "Withdraw", "Undo"];
 const OPTIONS = 5;
 const LONGEST = 75;
 
@@ -40,7 +40,7 @@ export const ask = (): Tool =>
     run: async () => failed("This question was not put to anybody. Ask again."),
   });
 
-const WORDS = new Set(BUTTONS.map(bare));
+const WORDS = new Set(RESERVED.map(bare));
 
 /** Only the letters count: neither marks, spaces nor case make another word of it. */
 function bare(text: string): string {

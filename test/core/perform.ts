@@ -109,7 +109,7 @@ function* compact(world: World, holder: string, session: SessionId): Act {
         redactions: state.context.redactions,
         usage: null,
       }
-    : { type: "context.kept", at, until: at + 500, reason: "the summary failed" };
+    : { type: "context.kept", at, until: at + 100, reason: "the summary failed" };
   record(world, holder, [[session, [event]]]);
 }
 

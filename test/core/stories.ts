@@ -3,7 +3,7 @@
  * once they see something; it must end the same for them wherever the process dies on the way.
  */
 import assert from "node:assert/strict";
-import type { Event, Received } from "../../src/core/event.ts";
+import type { Received } from "../../src/core/event.ts";
 import { childOf, HOME_SESSION, type SessionId } from "../../src/core/id.ts";
 import { slots } from "../../src/core/slots.ts";
 import { transcript } from "../../src/core/transcript.ts";
@@ -108,7 +108,7 @@ export const STORIES: Story[] = [
     model: { "1.1": call("read", "write", "pay"), "2.1": { do: "say", text: "Begun anew." } },
     people: [
       { does: says("m1") },
-      { when: (world) => world.runs.some(({ tool }) => tool === "write"), does: says("m2") },
+      { when: (world) => eventsOf(world, ROOT).some((it) => it.type === "call.started" && it.call === "1.1.1"), does: says("m2") },
       { does: stops },
       { when: (world) => stateOf(world, ROOT).talk.turn >= 2, does: says("m3") },
     ],
@@ -200,7 +200,7 @@ export const EVERYTHING: Story = {
   ends: (world) => assert(shown(world).includes("Allowed from now on.")),
 };
 
-const fateOf = (story: Story): Fate => {
+export const fateOf = (story: Story): Fate => {
   const tries = new Set<string>();
   let summaries = 0;
   let posts = 0;
@@ -252,6 +252,3 @@ export function tell(story: Story, kills: readonly number[] = []): { world: Worl
   story.ends(world);
   return { world, boundaries };
 }
-
-export const resumeFate = fateOf;
-export type { Event };

@@ -108,11 +108,15 @@ export class Team {
       () => `a whisper with “${text}”; there are: ${JSON.stringify(all().map(wordsOf))}`,
     );
   }
-  /** Sends the form that a person was last shown; undefined if there is none to send. */
-  async submit(person: string, values: Record<string, string>): Promise<Delivery | undefined> {
-    const views = [...this.slack.space.views.values()].filter(({ user, view }) => user === person && view.submit);
-    const last = views.at(-1);
-    return last && this.slack.as(person).submit(last.id, values);
+  /** Presses a button that asks for more, fills in the form that opens, and sends it. Undefined if no form came. */
+  async fill(person: string, message: Message, word: string, values: Record<string, string>): Promise<Delivery | undefined> {
+    const { views } = this.slack.space;
+    const before = new Set(views.keys());
+    const pressed = await this.slack.as(person).press(message, word);
+    if (!pressed.acked) return undefined;
+    const form = () => [...views.values()].find(({ id, user, view }) => !before.has(id) && user === person && view.submit);
+    const opened = await until(form, "a form", 2_000).catch(() => undefined);
+    return opened && this.slack.as(person).submit(opened.id, values);
   }
 }
 

@@ -207,10 +207,10 @@ describe("disk", () => {
   });
 
   it("a folder of very many files is left at the limit, in bounded time", async () => {
-    execFileSync("bash", ["-c", `mkdir d && cd d && seq 1 6000 | xargs touch`], { cwd: root });
+    execFileSync("bash", ["-c", `mkdir d && cd d && seq 1 1500 | xargs touch`], { cwd: root });
     const began = performance.now();
-    const found = await diskFiles(root).walk("/", 2_000);
-    expect(isError(found) ? found : [found.files.length, found.truncated]).toEqual([1_999, true]);
+    const found = await diskFiles(root).walk("/", 500);
+    expect(isError(found) ? found : [found.files.length, found.truncated]).toEqual([499, true]);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 

@@ -2,13 +2,14 @@
 /**
  * A small MCP server over stdio without dependencies, which can misbehave. MODE says how it starts: `silent` answers nothing, `exit` ends
  * at once with a complaint, `slow` begins to answer after SLOW ms, `noisy` prints junk between messages, `odd` lists odd tools too.
- * What it does is written to the file named by EFFECTS, one JSON line each.
+ * What it does is written to the file named by EFFECTS, one JSON line each. LINGER: milliseconds between a deed and its answer.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 
-const { MODE = "", SLOW = "300", EFFECTS } = process.env;
+const { MODE = "", SLOW = "300", LINGER = "0", EFFECTS } = process.env;
 const schema = (properties = {}, required = []) => ({ type: "object", properties, required });
 const effect = (fact) => EFFECTS && appendFileSync(EFFECTS, `${JSON.stringify(fact)}\n`);
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -29,8 +30,9 @@ const tools = {
   },
   deploy: {
     inputSchema: schema({ target: { type: "string" } }, ["target"]),
-    run: ({ target }) => {
+    run: async ({ target }) => {
       effect({ deploy: target });
+      await sleep(Number(LINGER));
       return text(`deployed to ${target}`);
     },
   },

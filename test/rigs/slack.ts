@@ -14,6 +14,7 @@ import { SlackPerson } from "./slack-people.ts";
 import { type Fields, Refusal, Space, type SpaceOptions, someSpace, text } from "./slack-space.ts";
 import { type Call, type Delivery, type Fault, type Kind, parsed } from "./slack-wire.ts";
 
+export type { Said } from "./slack-people.ts";
 export { buttonsOf, wordsOf } from "./slack-people.ts";
 export type { Fields, Message } from "./slack-space.ts";
 export type { Call, Delivery, Fault, Kind } from "./slack-wire.ts";

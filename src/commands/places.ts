@@ -1,0 +1,45 @@
+/** Words about the conversations of a place: plans, what waits for a decision, the threads themselves. */
+import type { Reply } from "../core/ports.ts";
+import { type Part, todoLine } from "../core/view.ts";
+import { type Asked, here, lines, page, titleOf } from "./asked.ts";
+
+export async function todos(asked: Asked): Promise<Reply> {
+  const { command, journal, session, on } = asked;
+  if (command.place.thread) {
+    const { todos: own } = await journal.state(session);
+    return page("Plan of this thread", [
+      own.length ? { kind: "todos", todos: [...own] } : { kind: "note", text: "There is no plan in this thread." },
+    ]);
+  }
+  const open = (await here(asked)).filter((row) => row.todos.some((todo) => todo.status !== "completed"));
+  if (!open.length) return page("Plans", [{ kind: "note", text: "No thread of this channel has an open plan." }]);
+  return page(
+    "Plans",
+    open.slice(0, 10).flatMap((row): Part[] => [
+      { kind: "text", text: titleOf(on, row) },
+      { kind: "todos", todos: row.todos },
+    ]),
+  );
+}
+
+export async function approvals(asked: Asked): Promise<Reply> {
+  const rows = await here(asked);
+  const known = new Map(rows.map((row) => [row.session, row]));
+  const open = await asked.journal.approvals();
+  const items = await Promise.all(
+    open.map(async ({ session, call }) => {
+      const row = known.get(session.split("/", 1)[0] ?? "");
+      const found = row && (await asked.journal.state(session)).calls.byId[call];
+      return row && found?.gate ? [`${found.gate.label}: ${titleOf(asked.on, row)}`] : [];
+    }),
+  );
+  return lines("Waiting for a decision", items.flat(), "Nothing waits for a decision in this channel.");
+}
+
+export async function sessions(asked: Asked): Promise<Reply> {
+  const rows = await here(asked);
+  const items = rows
+    .slice(0, 15)
+    .map((row) => `${row.settled ? "" : "▶ "}${titleOf(asked.on, row)}${row.todos[0] ? ` — ${todoLine(row.todos[0])}` : ""}`);
+  return lines("Conversations of this channel", items, "There are none yet.");
+}
