@@ -25,8 +25,6 @@ import { press } from "./press.ts";
 import { type Door, socket } from "./socket.ts";
 import type { Self } from "./told.ts";
 
-export { survives } from "./survives.ts";
-
 export interface SlackOptions {
   botToken: string;
   /** With it: Socket Mode. */

@@ -30,16 +30,24 @@ export interface Door {
   health(): { ok: boolean; detail: string };
 }
 
-export function socket({ appToken, client, logger, log }: SocketOptions): Door {
-  let current: SocketModeReceiver | undefined;
-  let detail = "not connected yet";
-  let standing = false;
-  let stopped = false;
-  let failures = 0;
-  let since = 0;
-  let timer: NodeJS.Timeout | undefined;
+export const socket = (options: SocketOptions): Door => new Socket(options);
 
-  async function connect(app: App): Promise<void> {
+class Socket implements Door {
+  readonly #options: SocketOptions;
+  #current: SocketModeReceiver | undefined;
+  #detail = "not connected yet";
+  #standing = false;
+  #stopped = false;
+  #failures = 0;
+  #since = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SocketOptions) {
+    this.#options = options;
+  }
+
+  async start(app: App): Promise<void> {
+    const { appToken, client, logger, log } = this.#options;
     const receiver = new SocketModeReceiver({
       appToken,
       logger,
@@ -47,47 +55,50 @@ export function socket({ appToken, client, logger, log }: SocketOptions): Door {
       clientPingTimeout: PONG_WITHIN,
       installerOptions: { clientOptions: client },
     });
-    guard(receiver, log, () => ended(receiver, app));
+    guard(receiver, log, () => this.#ended(receiver, app));
     receiver.init(app);
-    current = receiver;
+    this.#current = receiver;
     await helloWithin(receiver, HELLO_WITHIN);
-    if (stopped) return void receiver.client.disconnect();
-    standing = true;
-    detail = "connected";
-    since = Date.now();
-    receiver.client.once("disconnected", () => ended(receiver, app));
+    if (this.#stopped) return void receiver.client.disconnect();
+    this.#standing = true;
+    this.#detail = "connected";
+    this.#since = Date.now();
+    receiver.client.once("disconnected", () => this.#ended(receiver, app));
   }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#standing = false;
+    this.#detail = "stopped";
+    clearTimeout(this.#timer);
+    if (this.#current) await close(this.#current);
+  }
+
+  health(): { ok: boolean; detail: string } {
+    return { ok: this.#standing, detail: this.#detail };
+  }
+
   /** Said by Slack, or seen: whichever comes first for the connection that stands. */
-  function ended(receiver: SocketModeReceiver, app: App): void {
-    if (!standing || receiver !== current) return;
-    standing = false;
-    detail = "the connection ended, connecting anew";
-    if (Date.now() - since > PONG_WITHIN) failures = 0;
-    again(app);
+  #ended(receiver: SocketModeReceiver, app: App): void {
+    if (!this.#standing || receiver !== this.#current) return;
+    this.#standing = false;
+    this.#detail = "the connection ended, connecting anew";
+    if (Date.now() - this.#since > PONG_WITHIN) this.#failures = 0;
+    this.#again(app);
   }
-  function again(app: App, atLeast = 0): void {
-    if (stopped) return;
-    const wait = Math.max(atLeast, pauseAfter(failures++));
-    timer = setTimeout(() => {
-      connect(app).catch((error: unknown) => {
+
+  #again(app: App, atLeast = 0): void {
+    if (this.#stopped) return;
+    const wait = Math.max(atLeast, pauseAfter(this.#failures++));
+    this.#timer = setTimeout(() => {
+      this.start(app).catch((error: unknown) => {
         const { code, reason, retryIn } = failure(error);
-        detail = reason;
-        log.warn({ adapter: "slack", failures }, `Socket Mode: ${detail} Trying again.`);
-        again(app, code === "ratelimited" ? (retryIn ?? 0) : 0);
+        this.#detail = reason;
+        this.#options.log.warn({ adapter: "slack", failures: this.#failures }, `Socket Mode: ${reason} Trying again.`);
+        this.#again(app, code === "ratelimited" ? (retryIn ?? 0) : 0);
       });
     }, wait);
   }
-  return {
-    start: connect,
-    async stop() {
-      stopped = true;
-      standing = false;
-      detail = "stopped";
-      clearTimeout(timer);
-      if (current) await close(current);
-    },
-    health: () => ({ ok: standing, detail }),
-  };
 }
 
 const pauseAfter = (failures: number): number =>
