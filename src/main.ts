@@ -47,14 +47,15 @@ interface House {
   model: Model;
 }
 
-function keyed<T>(make: (key: string) => T): { get(key: string): T; all(): T[] } {
+/** One value a key, made at the first use. */
+function keyed<T>(make: (key: string) => T): { get(key: string): T; all(): T[]; drop(key: string): void } {
   const known = new Map<string, T>();
   const get = (key: string): T => {
     const value = known.get(key) ?? make(key);
     known.set(key, value);
     return value;
   };
-  return { get, all: () => [...known.values()] };
+  return { get, all: () => [...known.values()], drop: (key) => void known.delete(key) };
 }
 
 async function modelOf({ anthropic: { key, baseUrl }, model }: Config, scrub: (text: string) => string): Promise<Model> {
@@ -66,11 +67,21 @@ async function build(config: Config, log: Log): Promise<House> {
   const scrub = scrubber(config.masked);
   const { workspacesDir, templateDir, dataDir, stepLimit, mcpStdio: stdio, secrets } = config;
   const homes = openHomes({ workspacesDir, templateDir, dataDir, stepLimit, log });
-  const journals = keyed(async (home) => {
+  const open = async (home: string): Promise<Journal> => {
+    // A folder made for the journal alone would be taken for a home that somebody prepared.
+    if (!(await homes.list()).includes(home)) throw new UserError(`There is no home named ${home} yet.`);
     const folder = join(homes.home(home).dir, "agents", "main", "context");
     await mkdir(folder, { recursive: true });
     return openJournal(join(folder, "journal.db"));
-  });
+  };
+  // What could not be opened is tried again, so that a repaired home needs no restart.
+  const journals = keyed(
+    (home: string): Promise<Journal> =>
+      open(home).catch((error: unknown) => {
+        journals.drop(home);
+        throw error;
+      }),
+  );
   const memories = keyed((home) => homeMemory(homes.home(home).dir));
   const servers = openServers({ log: (text, facts) => log.info(facts, text), stdio, secret: (name) => secrets[name] });
   return {
@@ -198,12 +209,12 @@ async function inboxOf(house: House): Promise<Harness> {
 
 /** Loads the adapters that are configured, and no others. */
 async function addAdapters(house: House, inbox: Harness, health: () => Health): Promise<{ consoleUrl(): string | undefined }> {
-  const { config, adapters, log, scrub, journal } = house;
+  const { config, adapters, homes, log, scrub, journal } = house;
   let consoleUrl: () => string | undefined = () => undefined;
   if (config.console) {
     const { console } = await import("../adapters/console/console.ts");
     const folder = join(config.dataDir, "console");
-    const sessions = async (home: string) => (await journal(home)).sessions({ limit: 500 });
+    const sessions = async (home: string) => ((await homes.list()).includes(home) ? (await journal(home)).sessions({ limit: 500 }) : []);
     const made = console({ ...config.console, folder, log, health, sessions, notice: () => inbox.notice(), scrub });
     consoleUrl = made.url;
     adapters.set("console", made);

@@ -137,35 +137,37 @@ function Time({ at, day }: { at: number; day?: boolean }): Child {
 
 // ---- the list of threads, and the head of one ----------------------------------------------------------------------
 
-/** The harness's row of each thread. */
-export type Rows = ReadonlyMap<string, SessionRow>;
+/** What is known of threads besides what stands in them. */
+export interface Known {
+  /** The harness's row of each. */
+  rows: ReadonlyMap<string, SessionRow>;
+  live(thread: string): Live | undefined;
+}
 
 const STATES = { waiting: "waits for a decision", working: "working", quiet: "" } as const;
 
-export function stateOf(thread: Thread, row: SessionRow | undefined): keyof typeof STATES {
+function stateOf(thread: Thread, live: Live | undefined): keyof typeof STATES {
   const open = thread.entries.some((entry) => entry.kind === "post" && entry.slot.kind === "card" && !entry.slot.final && !entry.hidden);
-  return open ? "waiting" : row?.settled === false ? "working" : "quiet";
+  return open ? "waiting" : live?.phase === "thinking" || live?.phase === "working" ? "working" : "quiet";
 }
 
-export function titleOf(thread: Thread, row: SessionRow | undefined): string {
+function titleOf(thread: Thread, row: SessionRow | undefined): string {
   const first = thread.entries[0];
   const title = row?.title || (first?.kind === "message" ? (first.text.trim().split("\n", 1)[0] ?? "") : "") || "Thread";
   return title.length > 90 ? `${title.slice(0, 90).trimEnd()} …` : title;
 }
 
-export function listFragments(threads: readonly Thread[], rows: Rows, look: Look): Fragment[] {
+export function listFragments(threads: readonly Thread[], { rows, live }: Known, look: Look): Fragment[] {
   return threads.slice(look.page * PER_PAGE, (look.page + 1) * PER_PAGE).map((thread) => {
-    const row = rows.get(thread.id);
-    const state = stateOf(thread, row);
     const item = (
       <li id={`t-${thread.id}`}>
         <a href={pathOf({ ...look, thread: thread.id, all: false })} {...(thread.id === look.thread ? { "aria-current": "page" } : {})}>
           <span class="thread-title" dir="auto">
-            {titleOf(thread, row)}
+            {titleOf(thread, rows.get(thread.id))}
           </span>
           <span class="thread-facts">
             <Time at={thread.at} day />
-            <State state={state} />
+            <State state={stateOf(thread, live(thread.id))} />
           </span>
         </a>
       </li>
@@ -174,12 +176,12 @@ export function listFragments(threads: readonly Thread[], rows: Rows, look: Look
   });
 }
 
-export function headFragments(thread: Thread | undefined, row: SessionRow | undefined): Fragment[] {
-  const title = thread ? titleOf(thread, row) : "New thread";
+export function headFragments(thread: Thread | undefined, { rows, live }: Known): Fragment[] {
+  const title = thread ? titleOf(thread, rows.get(thread.id)) : "New thread";
   const head = (
     <div id="head-title">
       <h1 dir="auto">{title}</h1>
-      {thread && <State state={stateOf(thread, row)} />}
+      {thread && <State state={stateOf(thread, live(thread.id))} />}
     </div>
   );
   return [["head-title", String(head)]];

@@ -111,7 +111,7 @@ function Pager({ look, older }: { look: Look; older: boolean }): Child {
 
 const EXAMPLES = [
   "plan look around, write a note, report",
-  "write hello to notes.txt",
+  "replace friendly with cheerful in /home/AGENTS.md",
   "remember we deploy on Fridays",
   "ask Which colour? red, green, blue",
 ];

@@ -61,8 +61,9 @@ export function posts({ board, url, present, streams, scrub, log }: Ground): Pla
     },
     live: (_session, { thread }, live) => {
       if (!thread) return;
+      const before = present.phase(thread);
       present.setLive(thread, live);
-      streams.ring(thread, false);
+      streams.ring(thread, before !== live.phase);
     },
     whisper: async ({ thread }, person, view) => {
       present.whisper(thread ?? "", person, view);

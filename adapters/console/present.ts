@@ -16,6 +16,7 @@ export interface Whisper {
 
 export interface Present {
   live(thread: string): Live | undefined;
+  phase(thread: string): Live["phase"];
   setLive(thread: string, live: Live): void;
   /** The answer stands on the board now. */
   endDraft(thread: string): void;
@@ -38,6 +39,7 @@ export function present(scrub: Scrub): Present {
       const live = lives.get(thread);
       return live && masked(live, scrub);
     },
+    phase: (thread) => lives.get(thread)?.phase ?? "idle",
     setLive: (thread, live) => {
       lives.delete(thread);
       if (live.phase !== "idle" || live.draft !== "") lives.set(thread, live);

@@ -3,7 +3,7 @@ import { rootOf } from "../../src/core/id.ts";
 import type { SessionRow } from "../../src/core/ports.ts";
 import { recent } from "../shared/recent.ts";
 import type { Board } from "./board.ts";
-import { headFragments, LATEST, listFragments, logFragments, PER_PAGE, type Rows } from "./fragments.tsx";
+import { headFragments, type Known, LATEST, listFragments, logFragments, PER_PAGE } from "./fragments.tsx";
 import type { Look } from "./look.ts";
 import type { Shown } from "./page.tsx";
 import { idOf } from "./people.ts";
@@ -21,11 +21,11 @@ export interface Sources {
 const FRESH = 300;
 
 export function shows({ board, present, sessions, notice }: Sources): (look: Look, signedIn: boolean) => Promise<Shown> {
-  const rows = recent<Rows>(FRESH, async (home) => rowsOf(await sessions(home)));
+  const rows = recent<Known["rows"]>(FRESH, async (home) => rowsOf(await sessions(home)));
   return async (look, signedIn) => {
     const threads = board()?.threads() ?? [];
     // Before the first message there is no home to ask.
-    const known: Rows = (threads.length > 0 && (await rows.get(PLATFORM))) || new Map();
+    const known: Known = { rows: (threads.length > 0 && (await rows.get(PLATFORM))) || new Map(), live: present.live };
     const thread = look.thread ? board()?.thread(look.thread) : undefined;
     const entries = thread?.entries ?? [];
     const shown = look.all ? entries : entries.slice(-LATEST);
@@ -34,7 +34,7 @@ export function shows({ board, present, sessions, notice }: Sources): (look: Loo
       look,
       regions: {
         list: listFragments(threads, known, look),
-        head: headFragments(thread, known.get(look.thread)),
+        head: headFragments(thread, known),
         log: logFragments(shown, whispers, present.live(look.thread), look.person),
       },
       notice: notice(),
@@ -46,5 +46,5 @@ export function shows({ board, present, sessions, notice }: Sources): (look: Loo
 }
 
 /** Helpers have their parent's place; the thread's own session is the one that says how it is. */
-const rowsOf = (rows: SessionRow[]): Rows =>
+const rowsOf = (rows: SessionRow[]): Known["rows"] =>
   new Map(rows.filter((row) => rootOf(row.session) === row.session).map((row) => [row.place.thread ?? "", row] as const));

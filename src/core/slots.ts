@@ -81,7 +81,9 @@ export function progressView({ opened, calls, talk, todos }: State, turn: number
   }));
   const words = open ? lastWords(talk.entries, turn) : "";
   const parts: Part[] = words ? [{ kind: "quoted", text: words }] : [];
-  if (todos.length) parts.push({ kind: "todos", todos: [...todos] });
+  // A plan that was done before this turn began is not this turn's.
+  const planned = Object.values(calls.byId).some((call) => call.turn === turn && call.tool === "write_todos");
+  if (planned || todos.some((todo) => todo.status !== "completed")) parts.push({ kind: "todos", todos: [...todos] });
   if (steps.length > STEPS) parts.push({ kind: "note", text: `${steps.length - STEPS} earlier steps` });
   if (steps.length) parts.push({ kind: "steps", steps: steps.slice(-STEPS) });
   if (!parts.length) parts.push({ kind: "note", text: open ? "Working…" : "Done." });

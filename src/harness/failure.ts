@@ -9,7 +9,8 @@ const TEXTS: Record<Kind, string> = {
   too_large: "This conversation has become too large for my model to take. Please start a new thread.",
   refusal: "My model declined to answer this. Please put it differently, or ask a person.",
   empty: "My model gave an empty answer. Please ask again.",
-  attempts: "My model could not be reached after several tries (overloaded or cut off). Please ask again in a few minutes.",
+  attempts:
+    "My model could not be reached after several tries (it was overloaded or cut off, or I was restarted meanwhile). Please ask again in a few minutes.",
   overflow: "This conversation does not fit my model's context even after summarising it. Please start a new thread.",
   steps: "I have used up the steps allowed for one turn. Reply here if I should go on.",
 };

@@ -7,7 +7,7 @@
  */
 import type { Place, Received } from "../core/event.ts";
 import { rootOf, type SessionId } from "../core/id.ts";
-import type { Command, Inbox, Incoming, Opening, Reply } from "../core/ports.ts";
+import { type Command, type Inbox, type Incoming, type Opening, type Reply, UserError } from "../core/ports.ts";
 import { route } from "../core/route.ts";
 import { say } from "../core/view.ts";
 import { click } from "./click.ts";
@@ -48,9 +48,20 @@ export class Harness implements Inbox {
   }
 
   async message(incoming: Incoming): Promise<Taken> {
+    if (incoming.own) return { taken: false, reason: "it is our own message" };
+    try {
+      return await this.#receive(incoming);
+    } catch (error) {
+      // A journal that is closed or cannot write is told to who asked: nothing was taken, and they know.
+      if (!(error instanceof UserError)) throw error;
+      this.#world.log.error({ place: incoming.place }, error.message);
+      return refused(incoming, error.message);
+    }
+  }
+
+  async #receive(incoming: Incoming): Promise<Taken> {
     const world = this.#world;
     const { place, id, by, at } = incoming;
-    if (incoming.own) return { taken: false, reason: "it is our own message" };
     const found = await world.homes.find(place.platform, place.team);
     if (!found.ok) return refused(incoming, found.why);
     const session = sessionOf(place, id);

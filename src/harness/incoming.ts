@@ -8,9 +8,10 @@ import type { State } from "../core/state.ts";
 import { newCode } from "./gate.ts";
 import type { World } from "./world.ts";
 
-/** The session a message belongs to: its thread's, or the one it would begin. */
-export const sessionOf = ({ platform, team, channel, thread }: Place, id: string): SessionId =>
-  `${platform}:${team}:${channel}:${thread ?? id}`;
+/** The session a message belongs to: its thread's, or the one it would begin. A platform without channels names its team as the channel. */
+export function sessionOf({ platform, team, channel, thread }: Place, id: string): SessionId {
+  return [platform, team, ...(channel === team ? [] : [channel]), thread ?? id].join(":");
+}
 
 export function openingOf(home: string, { place, channel, shared, id, by }: Incoming): Opening {
   const scope = scopeOf(channel, shared, `${place.platform}:${place.channel}`, by.id);

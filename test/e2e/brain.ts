@@ -27,17 +27,20 @@ function messagesOf(body: Body): { role: string; content: Block[] }[] {
 
 function read(body: Body): Read {
   const open = new Map<number, string>();
+  const done = new Set<string>();
   const calls = new Map<string, Call>();
   for (const { role, content } of messagesOf(body))
     for (const block of content) {
       const text = String(block.text ?? "");
-      if (role === "user") for (const [, n, word = ""] of text.matchAll(/\[n(\d+)\] (\w+)/g)) open.set(Number(n), word);
-      else for (const [, n] of text.matchAll(/^done n(\d+)\b/gm)) open.delete(Number(n));
+      if (role === "user") for (const [, n = "", word = ""] of text.matchAll(/\[n(\d+)\] (\w+)/g)) open.set(Number(n), word);
+      else for (const [, n = ""] of text.matchAll(/^done n(\d+)\b/gm)) done.add(n);
       if (block.type === "tool_use")
         calls.set(String(block.id), { tool: String(block.name), input: block.input as JsonObject, result: undefined });
       const call = calls.get(String(block.tool_use_id));
       if (call) call.result = JSON.stringify(block.content);
     }
+  // A correction of what was answered brings its number once more.
+  for (const n of done) open.delete(Number(n));
   return { open, calls: [...calls.values()] };
 }
 

@@ -89,7 +89,7 @@ class Run {
         await sleep(this.#between(100, 1_200));
       } else {
         await this.team.product.ready();
-        await sleep(this.#between(20, 2_000));
+        await sleep(this.#between(20, 3_000));
       }
       await this.team.product.kill9();
     }
@@ -163,9 +163,14 @@ const answersTo = (team: Team, { n, said }: Asked): Message[] => {
   return answers(team).filter((message) => message.thread_ts === root && lineOf(message, n) !== undefined);
 };
 
+/** A step that was begun too often is given up, whether the model failed or the process died: then people are told so. */
+const isRefused = (team: Team, { said }: Asked): boolean => {
+  const root = said.message.thread_ts ?? said.ts;
+  return answers(team).some((message) => message.thread_ts === root && message.ts > said.ts && /after several tries/.test(wordsOf(message)));
+};
 /** Numbers of messages that nothing in their thread answers. */
 export const lost = (team: Team, asked: readonly Asked[]): number[] =>
-  asked.filter((one) => answersTo(team, one).length === 0).map(({ n }) => n);
+  asked.filter((one) => answersTo(team, one).length === 0 && !isRefused(team, one)).map(({ n }) => n);
 
 /** Messages answered more than once, without a mark on the repeat; and answers of one turn that stand twice without. */
 export function doubled(team: Team, asked: readonly Asked[]): string[] {
@@ -188,7 +193,7 @@ export function wrongDeploys(team: Team, asked: readonly Asked[]): string[] {
       const own = cards.filter((words) => new RegExp(`target: ${targetOf(one.n)}$`, "m").test(words) && !words.includes(MARK));
       const approved = own.some((words) => words.includes("Approved by"));
       const right =
-        own.length === 1 && ((how === "ran" && approved && ran === 1) || (how === "unknown" && approved && ran <= 1) || (how === "denied" && !approved && ran === 0));
+        (own.length === 0 && ran === 0 && isRefused(team, one)) || own.length === 1 && ((how === "ran" && approved && ran === 1) || (how === "unknown" && approved && ran <= 1) || (how === "denied" && !approved && ran === 0));
       return right ? [] : [`n${one.n}: ${how}, ran ${ran} times, cards: ${JSON.stringify(own)}`];
     });
 }
@@ -208,6 +213,7 @@ export function figures({ team, asked, kills, early }: Storm): Record<string, nu
     redelivered: events.filter(({ attempts }) => attempts > 1).length,
     clicksLost: team.slack.deliveries.filter(({ kind, acked }) => kind === "interactive" && !acked).length,
     answers: answers(team).length,
+    refused: asked.filter((one) => answersTo(team, one).length === 0 && isRefused(team, one)).length,
     lost: lost(team, asked).length,
     doubled: doubled(team, asked).length,
     marked: answers(team).filter(isMarked).length,

@@ -17,7 +17,7 @@ const SIZES = [
   { name: "phone", width: 375, height: 740 },
 ];
 
-let browser: Browser;
+let browser: Browser | undefined;
 let house: ConsoleHouse;
 let page: Page;
 let faults: string[];
@@ -25,16 +25,18 @@ let faults: string[];
 let pieces: (() => void)[];
 let held: boolean;
 
+beforeAll(async () => {
+  if (found) browser = await openChromium();
+});
+afterAll(() => browser?.close());
+
 describe.skipIf(!found).each(SIZES)("at a $name, $width wide", ({ name, width, height }) => {
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
     pieces = [];
     held = false;
     faults = [];
     house = await consoleHouse({ pause: () => new Promise((go) => (held ? pieces.push(go) : go())) });
+    if (!browser) throw new Error("no browser");
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: name === "desk" ? "light" : "dark" });
     page = await context.newPage();
     page.setDefaultTimeout(8_000);
@@ -106,17 +108,6 @@ describe.skipIf(!found).each(SIZES)("at a $name, $width wide", ({ name, width, h
     expect(house.script.clicks.at(-1)?.values).toEqual({ version: "2.4.1", notes: "\nThree breaking changes" });
   });
 
-  test("Deny asks for a reason; the keyboard alone is enough for it", async () => {
-    await write("publish it");
-    await button("Deny").focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog").waitFor();
-    await page.keyboard.type("Not on a Friday");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await shows("Denied by Ann: Not on a Friday");
-  });
-
   test("a question is answered by its button, and work is stopped by Stop", async () => {
     await write("a question");
     await button("next").click();
@@ -128,7 +119,21 @@ describe.skipIf(!found).each(SIZES)("at a $name, $width wide", ({ name, width, h
     expect(house.script.clicks.map(({ act }) => act)).toEqual(["answer", "stop"]);
   });
 
-  test("who may not decide is told so alone, and can press again; a command's answer is for its asker", async () => {
+  // The rest does not depend on the width.
+  const desk = test.skipIf(name === "phone");
+
+  desk("Deny asks for a reason; the keyboard alone is enough for it", async () => {
+    await write("publish it");
+    await button("Deny").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("Not on a Friday");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await shows("Denied by Ann: Not on a Friday");
+  });
+
+  desk("who may not decide is told so alone, and can press again; a command's answer is for its asker", async () => {
     await write("publish it");
     await page.getByRole("link", { name: "Ben" }).click();
     await page.waitForURL(/as=ben/);
@@ -143,7 +148,6 @@ describe.skipIf(!found).each(SIZES)("at a $name, $width wide", ({ name, width, h
     expect(await page.getByText("Only you see this").count()).toBe(0);
   });
 
-  // The rest does not depend on the width.
   test.skipIf(name === "phone")(
     "what happens meanwhile neither takes the focus, nor touches what is being typed, nor scrolls away what is read",
     async () => {
