@@ -37,7 +37,7 @@ export async function click(world: World, given: Click, wake: Wake): Promise<Rep
   const pressed: Pressed = { world, click: given, home: found.home, journal, rules: await world.homes.rules(found.home), wake };
   const [code = "", argument = ""] = given.code.split(".");
   const row = await journal.byCode(code);
-  if (!row) return tell("I do not know this button any more.");
+  if (!row) return tell(given.act === "stop" ? "Nothing is running here." : "I do not know this button any more.");
   if (given.act === "stop") return stop(pressed, row.session);
   if (given.act === "withdraw") return withdraw(pressed, row.session, Number(argument));
   const state = await journal.state(row.session);
@@ -146,7 +146,7 @@ function settledText({ decided }: Call): string {
 }
 
 async function stop(
-  { world, click: { by, place, platform, at }, home, journal, rules, wake }: Pressed,
+  { world, click: { by, place, platform, at, message }, home, journal, rules, wake }: Pressed,
   session: SessionId,
 ): Promise<Reply> {
   const root = rootOf(session);
@@ -155,7 +155,8 @@ async function stop(
   const asked = talk.by?.id === by.id || talk.queue.some((item) => item.by.id === by.id);
   const may = asked || (standing && (rules.may("approve", by.id, standing) || rules.may("admin", by.id, standing)));
   if (!may) return tell(`Only who asked, approvers and administrators can stop this. ${rules.who("approve")}.`);
-  const receipt = await journal.receive(root, `s:${talk.turn}:${talk.phase}:${talk.received}`, { type: "turn.stopped", at, by });
+  const key = message ? `m:${message}` : `s:${talk.turn}:${talk.phase}:${talk.received}`;
+  const receipt = await journal.receive(root, key, { type: "turn.stopped", at, by });
   if (!receipt.fresh) return tell("Nothing is running here.");
   wake(home, root);
   return NOBODY;

@@ -9,6 +9,7 @@ import type { Place, Received } from "../core/event.ts";
 import { rootOf, type SessionId } from "../core/id.ts";
 import { type Command, type Inbox, type Incoming, type Opening, type Reply, UserError } from "../core/ports.ts";
 import { route } from "../core/route.ts";
+import { isOpen } from "../core/talk.ts";
 import { say } from "../core/view.ts";
 import { click } from "./click.ts";
 import { knownOf, mayTalk, openingOf, sessionOf } from "./incoming.ts";
@@ -26,6 +27,8 @@ export interface CommandedOn {
   stop(): Promise<Reply>;
 }
 
+/** A message that is nothing but this word stops what runs. */
+const STOP = /^\s*\/?stop[.!]*\s*$/i;
 const POLL = 500;
 /** Edits kept that came before a message no session knows yet. */
 const EARLY = 1_000;
@@ -71,6 +74,10 @@ export class Harness implements Inbox {
     this.#reasons.add(incoming, way.reason);
     if (way.do === "ignore") return { taken: false, reason: way.reason };
     if (way.do === "refuse") return refused(incoming, `I may not talk with you here. Who may: ${rules.who("talk")}.`);
+    if (way.do === "answer" && STOP.test(incoming.text) && isOpen(state.talk)) {
+      const reply = await this.#stop(found.home, session, incoming, id);
+      return { taken: true, session, reason: "it stops the turn", ...(reply.to === "nobody" ? {} : { reply }) };
+    }
     const event: Received = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" };
     const fresh = await this.#take(found.home, session, `m:${id}`, event, openingOf(found.home, incoming));
     await this.#takeEarly(found.home, session, id);
@@ -94,12 +101,13 @@ export class Harness implements Inbox {
     if (!found.ok) return { to: "asker", view: say(found.why) };
     const { home } = found;
     const session = sessionOf(given.place, given.place.thread ?? "");
-    const stop = async () => {
-      const { opened } = await (await this.#world.journal(home)).state(session);
-      const { by, place, at } = given;
-      return this.click({ platform: place.platform, act: "stop", code: opened?.code ?? "", by, place, at });
-    };
+    const stop = () => this.#stop(home, session, given);
     return this.#commands(given, { home, session, why: this.#reasons.of(given.place), stop });
+  }
+
+  async #stop(home: string, session: SessionId, { by, place, at }: Pick<Command, "by" | "place" | "at">, message?: string): Promise<Reply> {
+    const { opened } = await (await this.#world.journal(home)).state(session);
+    return this.click({ platform: place.platform, act: "stop", code: opened?.code ?? "", by, place, at, ...(message ? { message } : {}) });
   }
 
   notice(): string | undefined {

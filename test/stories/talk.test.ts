@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { calls, fails, heard, Script, says } from "../help/script.ts";
 import { Stage } from "../help/stage.ts";
+import { until } from "../help/until.ts";
 
 let bot: Bot;
 const start = (options: BotOptions = {}) => (bot = new Bot({ tools: [tool("noop", () => "ok")], ...options }));
@@ -177,6 +178,25 @@ describe("stopping and changing one's mind", () => {
     await bot.say(ANN, "again");
     await bot.answer("Fresh.");
     expect(heard(bot.model.requests[1])).toContain("still finished: late");
+  });
+
+  test("the word stop, alone in a message, stops what runs, is not answered itself, and told again stops nothing else (P2)", async () => {
+    start({
+      model: new Script(calls(["hang"])),
+      tools: [tool("hang", (_, signal) => new Promise((done) => signal.addEventListener("abort", () => done("late"))))],
+    });
+    await bot.say(ANN, "go");
+    await bot.button("Stop");
+    const stop = bot.incoming(ANN, "Stop!", { mentioned: false });
+    await bot.house.message(stop);
+    await bot.answer("Stopped by Ann.");
+    await bot.quiet();
+    expect(bot.model.requests).toHaveLength(1);
+    bot.model.lines = [calls(["hang"])];
+    await bot.say(ANN, "go again");
+    await until(() => bot.model.requests.length === 2, "the next turn");
+    await bot.house.message(stop);
+    expect((await bot.journal.state("stage:T:C:t1")).talk.ending?.turn).toBe(1);
   });
 
   test("a queued message that is edited is answered as corrected; a deleted one is not answered", async () => {

@@ -32,6 +32,8 @@ export type Reply =
   | { to: "asker"; form: Form; act: Act; code: string };
 
 export interface Click {
+  /** The message it was said in, where it was said: such a click acts once, however often it is told. */
+  message?: string;
   platform: string;
   act: Act;
   code: string;

@@ -3,6 +3,7 @@ import type { Event, Grant, Place, Received, Ref, Todo } from "../event.ts";
 import type { CallId, SessionId, SlotKey } from "../id.ts";
 import type { Scope } from "../scope.ts";
 import type { State } from "../state.ts";
+import type { MemoryLog } from "./memory.ts";
 
 /** The right to write to a root session and its helpers. Lost when it is not renewed in time. */
 export interface Lease {
@@ -81,5 +82,7 @@ export interface Journal {
   /** Standing grants of a session and of the home. */
   grants(session: SessionId): Promise<{ session: SessionId; grant: Grant }[]>;
   usage(day: string, person?: string): Promise<{ person: string; input: number; output: number }[]>;
+  /** What happened to the home's memory. */
+  readonly memory: MemoryLog;
   close(): Promise<void>;
 }
