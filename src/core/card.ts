@@ -18,29 +18,31 @@ const WORDS: Record<Offer, Omit<Button, "code">> = {
 /** Words no question may use for its buttons. */
 export const RESERVED = ["Approve", "Edit", "Deny", "Allow in this thread", "Always allow", "Stop", "Withdraw", "Undo"];
 
-export function cardView(call: Call, gate: Verdict): View {
-  return gate.question ? questionView(call, gate, gate.question) : approvalView(call, gate);
+/** `helper`: the name of the helper whose call it is. */
+export function cardView(call: Call, gate: Verdict, helper?: string): View {
+  const who = helper === undefined ? "" : ` for the helper ${reveal(helper)}`;
+  return gate.question ? questionView(call, gate, gate.question, who) : approvalView(call, gate, who);
 }
 
-function approvalView(call: Call, gate: Verdict): View {
+function approvalView(call: Call, gate: Verdict, who: string): View {
   const open = call.status === "asked";
   const parts: Part[] = [{ kind: "code", text: inputText(call.input) }];
   if (call.edited) parts.push({ kind: "note", text: `Input changed by ${call.edited.by.name}.` });
   if (open) {
     const votes = gate.quorum > 1 ? ` ${call.votes.length} of ${gate.quorum} have approved${names(call.votes)}.` : "";
     const late = gate.expires ? ` Expires ${time(gate.expires)}.` : "";
-    parts.push({ kind: "note", text: `${gate.reason} ${gate.deciders}${votes}${late}`.trim() });
+    parts.push({ kind: "note", text: `${gate.asker ? `For ${gate.asker}. ` : ""}${gate.reason} ${gate.deciders}${votes}${late}`.trim() });
   } else parts.push({ kind: "text", text: decidedText(call) });
   return {
-    title: `${open ? "May I run" : "Asked to run"} ${gate.label}?`,
+    title: `${open ? "May I run" : "Asked to run"} ${gate.label}${who}?`,
     parts,
     buttons: open ? gate.offers.map((offer) => ({ ...WORDS[offer], code: gate.code })) : [],
   };
 }
 
-function questionView(call: Call, gate: Verdict, question: NonNullable<Verdict["question"]>): View {
+function questionView(call: Call, gate: Verdict, question: NonNullable<Verdict["question"]>, who: string): View {
   const open = call.status === "asked";
-  const from = question.from ? `${question.from} asks` : "A question";
+  const from = `${question.from ? `${question.from} asks` : "A question"}${who}`;
   const parts: Part[] = [{ kind: "quoted", text: question.text }];
   if (open)
     parts.push({ kind: "note", text: question.options.length ? "Choose, or reply in your own words." : "Reply in this thread to answer." });

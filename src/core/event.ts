@@ -83,6 +83,8 @@ export interface Verdict {
   level: "talk" | "approve" | "admin";
   /** A person who may not decide although they could (the asker, where policy says so). */
   notBy: string | null;
+  /** Whom the call is for, by name. */
+  asker?: string;
   /** Who may decide, in words. */
   deciders: string;
   /** What of the input a standing grant would bind; null: this can never be granted. */
@@ -119,6 +121,14 @@ export interface Ref {
   message: string;
 }
 
+/** Whom a helper works for. `by`: the person the root's turn is for. */
+export interface Parent {
+  session: SessionId;
+  call: CallId;
+  agent: string;
+  by?: Speaker;
+}
+
 /** Taken unconditionally: what people, the platform or a parent did. */
 export type Received =
   | {
@@ -129,7 +139,7 @@ export type Received =
       place: Place;
       /** Finds the session from a button that belongs to no call. */
       code: string;
-      parent?: { session: SessionId; call: CallId; agent: string };
+      parent?: Parent;
     }
   | { type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean }
   | { type: "message.edited"; at: number; id: string; rev: number; text: string }

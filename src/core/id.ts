@@ -19,6 +19,9 @@ export const wireId = (call: CallId): string => `c_${call.replaceAll(".", "_")}`
 export const childOf = (parent: SessionId, call: CallId): SessionId => `${parent}/${call}`;
 export const rootOf = (session: SessionId): SessionId => session.split("/", 1)[0] ?? session;
 
+/** How many helpers stand between a session and its root. */
+export const depthOf = (session: SessionId): number => session.split("/").length - 1;
+
 /** What a post is recognised by on the platform when it is in doubt: session, slot and generation. */
 export const postKey = (session: SessionId, slot: SlotKey, generation: number): string => `${session} ${slot} ${generation}`;
 

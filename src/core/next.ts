@@ -40,6 +40,8 @@ export const LIMITS: Limits = { steps: 50, attempts: 8, window: 200_000 };
 const TRIGGER = 0.85;
 /** How often a post in doubt was found missing before it is sent again, marked: when it failed, then at two looks. */
 const LOOKS = 3;
+/** Helpers of one session that work at the same time; the others wait for their turn. */
+const SIDE_BY_SIDE = 4;
 const NOTHING: ReadonlySet<Subject> = new Set();
 
 export function next(state: State, now: number, running: ReadonlySet<Subject>, limits: Limits): Action[] {
@@ -88,8 +90,11 @@ function answered(state: State): boolean {
 const stands = (post: Post | undefined): boolean => post !== undefined && (post.ref !== null || post.gaveUp);
 
 function callActions({ calls }: State, now: number): Action[] {
-  return openCalls(calls).flatMap((call) => {
+  const open = openCalls(calls);
+  let free = SIDE_BY_SIDE - open.filter((call) => call.status === "waiting").length;
+  return open.flatMap((call) => {
     const what = callAction(call, now);
+    if (what === "spawn" && free-- <= 0) return [];
     return what ? [{ do: what, subject: `call/${call.id}` as const, call: call.id }] : [];
   });
 }

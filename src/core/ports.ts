@@ -10,6 +10,7 @@ export * from "./ports/hook.ts";
 export * from "./ports/inbox.ts";
 export * from "./ports/journal.ts";
 export * from "./ports/log.ts";
+export * from "./ports/memory.ts";
 export * from "./ports/model.ts";
 export * from "./ports/platform.ts";
 export * from "./ports/tool.ts";

@@ -6,7 +6,7 @@
  * - `card/<call>`: a decision or question; without buttons once decided.
  * - `queued/<message>`: a message that waits behind an open decision.
  */
-import { openDecisions } from "./calls.ts";
+import { type Call, openDecisions } from "./calls.ts";
 import { cardView } from "./card.ts";
 import { fingerprint } from "./id.ts";
 import { part } from "./parts.ts";
@@ -72,11 +72,16 @@ const STATES = { new: "running", asked: "waiting", allowed: "running", started: 
 /** At most so many lines of steps: the newest. */
 const STEPS = 12;
 
-/** Plan and steps of a turn; the Stop button while it is open. */
-export function progressView({ opened, calls, talk, todos }: State, turn: number, open: boolean): View {
+/** Plan and steps of a turn; the Stop button while it is open. `doing`: what the helper behind a call is at. */
+export function progressView(
+  { opened, calls, talk, todos }: State,
+  turn: number,
+  open: boolean,
+  doing: (call: Call) => string | undefined = () => undefined,
+): View {
   const own = Object.values(calls.byId).filter((call) => call.turn === turn && call.tool !== "write_todos");
   const steps = own.map((call) => ({
-    label: call.gate?.label ?? call.tool,
+    label: doing(call) ?? (call.gate?.helper ? helperName(call) : (call.gate?.label ?? call.tool)),
     state: call.status === "done" ? (call.result?.failed ? ("failed" as const) : ("done" as const)) : STATES[call.status],
   }));
   const words = open ? lastWords(talk.entries, turn) : "";
@@ -90,6 +95,9 @@ export function progressView({ opened, calls, talk, todos }: State, turn: number
   return { title: open ? "Working" : "Work done", parts, buttons: open ? [{ word: "Stop", act: "stop", code: opened?.code ?? "" }] : [] };
 }
 
+/** The helper a call is for, as the model named it. */
+export const helperName = ({ input }: Pick<Call, "input">): string => String(input.subagent_type ?? "general-purpose");
+
 /** What the model said beside its latest calls. */
 function lastWords(entries: State["talk"]["entries"], turn: number): string {
   const last = entries.findLast((entry) => entry.as === "answer" && entry.turn === turn);
@@ -101,7 +109,7 @@ function lastWords(entries: State["talk"]["entries"], turn: number): string {
     .slice(0, 500);
 }
 
-function cardSlots({ calls, posts }: State): Slot[] {
+function cardSlots({ opened, calls, posts }: State): Slot[] {
   return calls.cards.flatMap((id) => {
     const call = calls.byId[id];
     if (!call?.gate) return [];
@@ -109,7 +117,7 @@ function cardSlots({ calls, posts }: State): Slot[] {
     const open = call.status === "asked";
     // A card that never reached anybody is not posted just to say that it is over.
     if (!open && !(posts[key]?.ref || posts[key]?.sending)) return [];
-    return [slot(key, "card", cardView(call, call.gate), !open)];
+    return [slot(key, "card", cardView(call, call.gate, opened?.parent?.agent), !open)];
   });
 }
 

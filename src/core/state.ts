@@ -7,8 +7,7 @@
 import { applies } from "./applies.ts";
 import { type Calls, NO_CALLS, reduceCalls } from "./calls.ts";
 import { type Context, NO_CONTEXT, reduceContext } from "./context.ts";
-import type { Event, Grant, Place, Todo } from "./event.ts";
-import type { CallId, SessionId } from "./id.ts";
+import type { Event, Grant, Parent, Place, Todo } from "./event.ts";
 import { type Posts, reducePosts } from "./posts.ts";
 import type { Scope } from "./scope.ts";
 import { NO_TALK, reduceTalk, type Talk } from "./talk.ts";
@@ -21,7 +20,7 @@ export interface Opened {
   scope: Scope;
   place: Place;
   code: string;
-  parent?: { session: SessionId; call: CallId; agent: string };
+  parent?: Parent;
 }
 
 export interface State {

@@ -85,7 +85,7 @@ class Loop {
       const family = await this.#states();
       this.#abortStale(family);
       if (!closing.aborted) await this.#begin(family);
-      this.#live.show(family.get(this.#on.root), this.#jobs.size > 0);
+      this.#live.show(family, this.#jobs.size > 0);
       const now = world.now();
       const times = [...family.values()].flatMap((state) => wakeAt(state, now) ?? []);
       const wake = times.length ? Math.min(...times) : null;

@@ -54,6 +54,7 @@ async function verdictOf(scene: Scene, home: TurnHome, call: Call): Promise<Verd
     code: newCode(),
     helper: tool.helper ?? false,
     subject: tool.subject(parsed.input),
+    asker: scene.state.talk.by?.name ?? "",
   };
   if (tool.question) {
     const question = tool.question(parsed.input);

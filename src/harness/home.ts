@@ -4,7 +4,7 @@
  * H1. Read anew at each step; unchanged files give the same text, so the prefix holds.
  * H2. A hook that throws costs only its own offer, and is logged.
  */
-import { type Hook, type Moment, type Offer, RANKS, type Request, type Rules, type Tool } from "../core/ports.ts";
+import { type Hook, type Moment, type Offer, RANKS, type Request, type Rules, type SystemPart, type Tool } from "../core/ports.ts";
 import { momentOf, type Scene, type World } from "./world.ts";
 
 export interface TurnHome {
@@ -14,6 +14,8 @@ export interface TurnHome {
   warnings: string[];
   rules: Rules;
   model: string;
+  /** Steps of a turn, where this session has fewer than the home's policy allows. */
+  steps: number;
 }
 
 export async function turnHome(scene: Scene): Promise<TurnHome> {
@@ -22,18 +24,28 @@ export async function turnHome(scene: Scene): Promise<TurnHome> {
   const [rules, ...offers] = await Promise.all([world.homes.rules(home), ...world.hooks.map((hook) => offerOf(hook, moment, world))]);
   const parts = offers.flatMap((offer) => offer.system ?? []);
   const ranked = RANKS.flatMap((rank) => {
-    const text = parts
-      .filter((part) => part.rank === rank && part.text)
-      .map((part) => part.text)
-      .join("\n\n");
+    const text = textOf(parts.filter((part) => part.rank === rank && part.text));
     return text ? [{ rank, text }] : [];
   });
   // Two breakpoints: behind what changes only when people edit the home, and behind all of it.
   const stable = ranked.findLastIndex(({ rank }) => rank !== "memory");
   const system = ranked.map(({ text }, index) => (index === stable || index === ranked.length - 1 ? { text, cache: true } : { text }));
   const tools = new Map<string, Tool>();
-  for (const tool of offers.flatMap((offer) => offer.tools ?? [])) if (!tools.has(tool.name)) tools.set(tool.name, tool);
-  return { system, tools, warnings: offers.flatMap((offer) => offer.warnings ?? []), rules, model: rules.model ?? world.modelName };
+  const kept = offers.flatMap((offer) => offer.tools ?? []).filter((tool) => offers.every((offer) => offer.keeps?.(tool) ?? true));
+  for (const tool of kept) if (!tools.has(tool.name)) tools.set(tool.name, tool);
+  return {
+    system,
+    tools,
+    warnings: offers.flatMap((offer) => offer.warnings ?? []),
+    rules,
+    model: offers.findLast((offer) => offer.model)?.model ?? rules.model ?? world.modelName,
+    steps: offers.findLast((offer) => offer.steps)?.steps ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+function textOf(parts: readonly SystemPart[]): string {
+  const alone = parts.filter((part) => part.alone);
+  return (alone.length ? alone : parts).map(({ text }) => text).join("\n\n");
 }
 
 async function offerOf(hook: Hook, moment: Moment, { log }: World): Promise<Offer> {

@@ -2,20 +2,23 @@
  * What goes on at this moment, told to the platform beside the journal: best effort, throttled there, never waited for.
  */
 
-import { openDecisions } from "../core/calls.ts";
-import type { SessionId } from "../core/id.ts";
+import { type Call, openCalls, openDecisions } from "../core/calls.ts";
 import type { Live as Told } from "../core/ports.ts";
-import { slots } from "../core/slots.ts";
+import { childOf, type SessionId } from "../core/id.ts";
+import { helperName, progressView, slots } from "../core/slots.ts";
 import type { State } from "../core/state.ts";
 import { isOpen } from "../core/talk.ts";
 import type { World } from "./world.ts";
+
+/** A root and its helpers. */
+type Family = ReadonlyMap<SessionId, State>;
 
 export class Live {
   readonly #world: World;
   readonly #session: SessionId;
   #draft = "";
   #step = "";
-  #state: State | undefined;
+  #family: Family = new Map();
 
   constructor(world: World, session: SessionId) {
     this.#world = world;
@@ -24,28 +27,36 @@ export class Live {
 
   draft(text: string): void {
     this.#draft = text;
-    this.show(this.#state, true);
+    this.show(this.#family, true);
   }
 
-  /** Called after every change of the state and every piece of a draft. */
-  show(state: State | undefined, busy: boolean): void {
-    const opened = state?.opened;
-    if (!state || !opened) return;
+  /** Called after every change of a state and every piece of a draft. */
+  show(family: Family, busy: boolean): void {
+    const state = family.get(this.#session);
+    if (!state?.opened) return;
     const step = `${state.talk.turn}.${state.talk.step}.${state.talk.phase}`;
     if (step !== this.#step) this.#draft = "";
     this.#step = step;
-    this.#state = state;
-    this.#tell({ phase: phaseOf(state, busy), draft: this.#draft, ...progressOf(state) });
+    this.#family = family;
+    this.#tell(state, phaseOf(state, busy), this.#draft);
   }
 
   end(): void {
-    if (this.#state) this.#tell({ phase: phaseOf(this.#state, false), draft: "", ...progressOf(this.#state) });
+    const state = this.#family.get(this.#session);
+    if (state) this.#tell(state, phaseOf(state, false), "");
   }
 
-  #tell(live: Told): void {
-    const place = this.#state?.opened?.place;
+  #tell(state: State, phase: Told["phase"], draft: string): void {
+    const place = state.opened?.place;
     const platform = place && this.#world.platforms.get(place.platform);
-    if (place) platform?.live(this.#session, place, live);
+    if (place) platform?.live(this.#session, place, { phase, draft, ...this.#progress(state) });
+  }
+
+  #progress(state: State): Pick<Told, "progress"> | undefined {
+    const slot = isOpen(state.talk) ? slots(state).find(({ kind, final }) => kind === "progress" && !final) : undefined;
+    const ref = slot && state.posts[slot.key]?.ref;
+    if (!ref) return undefined;
+    return { progress: { view: progressView(state, state.talk.turn, true, (call) => doing(this.#family, this.#session, call)), ref } };
   }
 }
 
@@ -55,8 +66,12 @@ function phaseOf(state: State, busy: boolean): Told["phase"] {
   return state.talk.phase === "thinking" ? "thinking" : "working";
 }
 
-function progressOf(state: State): Pick<Told, "progress"> | undefined {
-  const slot = isOpen(state.talk) ? slots(state).find(({ kind, final }) => kind === "progress" && !final) : undefined;
-  const ref = slot && state.posts[slot.key]?.ref;
-  return slot && ref ? { progress: { view: slot.view, ref } } : undefined;
+/** What a helper is at: `auditor: step 3, deploy`; and what its own helper is at behind that. */
+function doing(family: Family, session: SessionId, call: Call): string | undefined {
+  const helper = childOf(session, call.id);
+  const state = call.status === "waiting" ? family.get(helper) : undefined;
+  if (!state) return undefined;
+  const open = openCalls(state.calls);
+  const at = open.map((own) => doing(family, helper, own) ?? own.gate?.label ?? own.tool);
+  return [`${helperName(call)}: step ${Math.max(state.talk.step, 1)}`, ...at.slice(0, 3)].join(", ");
 }

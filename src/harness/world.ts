@@ -55,8 +55,11 @@ const NOBODY: Speaker = { id: "system", name: "system", kind: "system" };
 
 export function momentOf({ world, home, session, opened, state, signal }: Scene): Moment {
   const { scope, place } = opened;
-  return { home, session, scope, place, by: state.talk.by ?? NOBODY, state, now: world.now(), signal };
+  return { home, session, scope, place, by: whoFor(opened, state) ?? NOBODY, state, now: world.now(), signal };
 }
+
+/** The person the work is for: a helper's is the one of its root. */
+export const whoFor = ({ parent }: Opened, { talk }: State): Speaker | undefined => (parent ? parent.by : talk.by) ?? undefined;
 
 /** Scrubs every string inside a value. */
 export function scrubbed<T>(value: T, scrub: (text: string) => string): T {

@@ -20,10 +20,21 @@ export interface Moment {
 export const RANKS = ["rules", "character", "knowledge", "tools", "skills", "helpers", "memory"] as const;
 export type Rank = (typeof RANKS)[number];
 
+export interface SystemPart {
+  rank: Rank;
+  text: string;
+  /** Takes the place of the other parts of its rank. */
+  alone?: boolean;
+}
 export interface Offer {
   /** Parts of the system prompt; put in the order of `RANKS`, within a rank in the hooks' order. */
-  system?: { rank: Rank; text: string }[];
+  system?: SystemPart[];
   tools?: Tool[];
+  /** Narrows what all hooks together offer: a tool for which any hook says no is not offered. */
+  keeps?(tool: Tool): boolean;
+  /** The model for this session, and the most steps of its turn. The last hook that names one has it. */
+  model?: string;
+  steps?: number;
   /** Said to people once, privately or in the thread: a broken file, a server that does not start. */
   warnings?: string[];
 }
