@@ -20,11 +20,14 @@ export interface Config {
   contextWindow: number | undefined;
   /** With an app token Socket Mode, else signed HTTP on `port`. */
   slack: { botToken: string; appToken?: string; signingSecret?: string; port: number; apiUrl?: string } | undefined;
+  /** `guilds`: the only ones it serves. `dmGuild`: whose home serves direct messages. */
+  discord: { token: string; apiUrl?: string; guilds?: string[]; dmGuild?: string } | undefined;
   console: { host: string; port: number; token: string | undefined } | undefined;
   /** Where `/healthz` is served when there is no console. */
   healthPort: number | undefined;
   /** `SECRET_<NAME>` by NAME, for tools.json. */
   secrets: Record<string, string>;
+  sandbox: "auto" | "virtual" | "bubblewrap" | "off";
   mcpStdio: boolean;
   /** A module of people's own hooks. */
   hooks: string | undefined;
@@ -58,10 +61,21 @@ const Variables = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_PORT: port.default(3000),
   SLACK_API_URL: url.endsWith("/api/").optional(),
+  DISCORD_TOKEN: z
+    .string()
+    .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    .optional(),
+  DISCORD_ALLOWED_GUILDS: z
+    .string()
+    .regex(/^(\*|\d+(\s*,\s*\d+)*)$/)
+    .default("*"),
+  DISCORD_DM_GUILD: z.string().regex(/^\d+$/).optional(),
+  DISCORD_API_URL: url.optional(),
   CONSOLE_HOST: z.string().default("127.0.0.1"),
   CONSOLE_PORT: z.union([z.literal("off"), port]).default(4321),
   CONSOLE_TOKEN: z.string().optional(),
   HEALTH_PORT: port.optional(),
+  SANDBOX: z.enum(["auto", "virtual", "bubblewrap", "off"]).default("auto"),
   MCP_STDIO: z.enum(["on", "off"]).default("on"),
   HOOKS: z.string().optional(),
   STEP_LIMIT: count.default(50),
@@ -79,8 +93,13 @@ const WANTED: Partial<Record<keyof Variables, string>> = {
   SLACK_APP_TOKEN: "has to be an app-level token, which begins with xapp-",
   SLACK_PORT: PORT,
   SLACK_API_URL: `${URL_WORDS} and ends in /api/`,
+  DISCORD_TOKEN: "has to be the bot's token: three pieces joined by dots",
+  DISCORD_ALLOWED_GUILDS: "has to be ids of guilds joined by commas, or * for all",
+  DISCORD_DM_GUILD: "has to be the id of a guild: digits",
+  DISCORD_API_URL: URL_WORDS,
   CONSOLE_PORT: `${PORT}, or "off"`,
   HEALTH_PORT: PORT,
+  SANDBOX: "has to be auto, virtual, bubblewrap or off",
   MCP_STDIO: 'has to be "on" or "off"',
   STEP_LIMIT: COUNT,
   LOG_LEVEL: `has to be one of ${LEVELS.join(", ")}`,
@@ -104,9 +123,11 @@ export function readConfig(env: Environment): Config {
     model: set.MODEL,
     contextWindow: set.CONTEXT_WINDOW,
     slack: slackOf(set),
+    discord: discordOf(set),
     console: set.CONSOLE_PORT === "off" ? undefined : { host: set.CONSOLE_HOST, port: set.CONSOLE_PORT, token: set.CONSOLE_TOKEN },
     healthPort: set.HEALTH_PORT,
     secrets,
+    sandbox: set.SANDBOX,
     mcpStdio: set.MCP_STDIO === "on",
     hooks: set.HOOKS,
     stepLimit: set.STEP_LIMIT,
@@ -160,6 +181,13 @@ function slackOf(set: Variables): Config["slack"] {
   } = set;
   if (!botToken) return undefined;
   return { botToken, port, ...(appToken && { appToken }), ...(signingSecret && { signingSecret }), ...(apiUrl && { apiUrl }) };
+}
+
+function discordOf(set: Variables): Config["discord"] {
+  const { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl, DISCORD_ALLOWED_GUILDS: allowed, DISCORD_DM_GUILD: dmGuild } = set;
+  if (!token) return undefined;
+  const guilds = allowed === "*" ? undefined : allowed.split(",").map((id) => id.trim());
+  return { token, ...(apiUrl && { apiUrl }), ...(guilds && { guilds }), ...(dmGuild && { dmGuild }) };
 }
 
 function secretsOf(env: Environment): Record<string, string> {

@@ -8,6 +8,8 @@
  * T5. Where the team's memory is not shown (guests outside the team's channels), its facts and files are not there either.
  */
 
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { rootOf, type SessionId } from "../core/id.ts";
 import type { Files } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
@@ -32,6 +34,9 @@ export interface MountOptions {
   history?: () => string;
 }
 
+/** Where a sandbox mounts its own things into the scratch: these names are never the session's. */
+const SANDBOX_OWN = new Set(["usr", "bin", "sbin", "lib", "lib64", "etc", "proc", "dev", "tmp", "home", "skills", "evicted"]);
+
 /** What the agent may see of its home, by the first name. */
 const CHARACTER = ["AGENTS.md", "skills", "subagents"];
 const TEAM = ["KNOWLEDGE.md", "MEMORY.md", "tools.json", "policy.json", "files"];
@@ -40,7 +45,7 @@ export function mounts(options: MountOptions): Files {
   const { homeDir, session, scope, history, sharedSkillsDir } = options;
   const readOnly = (): string => READ_ONLY;
   return compositeFiles({
-    "/": diskFiles(homeDir, { at: scratchPath(session) }),
+    "/": diskFiles(homeDir, { at: scratchPath(session), allow: (path) => !SANDBOX_OWN.has(components(path)[0] ?? "") }),
     "/home": homeFiles(options),
     "/memories": diskFiles(homeDir, { at: `${memoryFolder(scope)}/notes` }),
     "/evicted": diskFiles(homeDir, { at: evictedPath(session), frozen: readOnly }),
@@ -84,3 +89,18 @@ export const memoryPath = (scope: Scope): string => (scope === "team" ? "/MEMORY
 /** A session's scratch, below the home. */
 const scratchPath = (session: SessionId): string => `agents/main/context/scratch/${safeName(rootOf(session))}`;
 const evictedPath = (session: SessionId): string => `agents/main/evicted/${safeName(rootOf(session))}`;
+
+/** The folders a command sees, at the paths the file tools know. */
+export async function sandboxMounts(
+  options: Pick<MountOptions, "homeDir" | "sharedSkillsDir" | "session"> & { filesWritable: boolean; seesTeam: boolean },
+) {
+  const { homeDir, sharedSkillsDir, session, filesWritable, seesTeam } = options;
+  const wanted = [
+    { at: "/", dir: join(homeDir, scratchPath(session)), writable: true },
+    ...(seesTeam ? [{ at: "/home/files", dir: join(homeDir, "files"), writable: filesWritable }] : []),
+    { at: "/evicted", dir: join(homeDir, evictedPath(session)), writable: false },
+    ...(sharedSkillsDir === undefined ? [] : [{ at: "/skills", dir: sharedSkillsDir, writable: false }]),
+  ];
+  await Promise.all(wanted.map(({ dir }) => mkdir(dir, { recursive: true })));
+  return wanted;
+}

@@ -1,0 +1,59 @@
+/** Offers the tools every session has, over the tree that this session may see; made anew only when a home is frozen or thawed. */
+import { conversation } from "../core/conversation.ts";
+import type { Hook, ToolContext } from "../core/ports.ts";
+import { visibleScopes } from "../core/scope.ts";
+import { mounts, sandboxMounts } from "../files/mounts.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { execute } from "../tools/execute.ts";
+import { builtinTools, type ToolDeps } from "../tools/index.ts";
+import { FILE_NOTES } from "../tools/notes.ts";
+import type { OpenHomes } from "../workspace/homes.ts";
+import type { Policy } from "../workspace/policy.ts";
+import { rule } from "../workspace/tool-rule.ts";
+
+export interface BuiltinOptions {
+  homes: Pick<OpenHomes, "home">;
+  memoryFor: ToolDeps["memoryFor"];
+  sandbox: Sandbox | undefined;
+  sharedSkillsDir: string;
+}
+
+export function builtins({ homes, memoryFor, sandbox, sharedSkillsDir }: BuiltinOptions): Hook {
+  const tree = (home: string, frozen: string | undefined) => (context: ToolContext) =>
+    mounts({
+      homeDir: homes.home(home).dir,
+      sharedSkillsDir,
+      session: context.session,
+      scope: context.scope,
+      seesTeam: seesTeam(context),
+      ...(frozen ? { frozen } : {}),
+      ...(context.state.context.cut > 0 ? { history: () => conversation(context.state) } : {}),
+    });
+  const shell = async ({ home, session, ...context }: ToolContext) => {
+    const { policy, broken } = await homes.home(home).policy();
+    const filesWritable = context.scope === "team" && !broken && mayWrite(policy);
+    return sandboxMounts({ homeDir: homes.home(home).dir, sharedSkillsDir, session, filesWritable, seesTeam: seesTeam(context) });
+  };
+  const made = new Map<string, ReturnType<typeof builtinTools>>();
+  return {
+    name: "builtin-tools",
+    async preReasoning({ home }) {
+      const { broken } = await homes.home(home).policy();
+      const key = `${home}\n${broken?.what ?? ""}`;
+      const tools = made.get(key) ?? [
+        ...builtinTools({ memoryFor, filesFor: tree(home, broken?.what) }),
+        ...(sandbox ? [execute(sandbox, shell)] : []),
+      ];
+      made.set(key, tools);
+      return { tools, system: [{ rank: "tools", text: FILE_NOTES }] };
+    },
+  };
+}
+
+const seesTeam = ({ scope, by }: Pick<ToolContext, "scope" | "by">): boolean => visibleScopes(scope, by).includes("team");
+
+/** A command may write to the team's files only where no rule asks a person about such changes: it would go round it. */
+function mayWrite(policy: Policy): boolean {
+  const asks = (tool: string) => (rule(policy, tool) ?? false) !== false;
+  return policy.protected.length === 0 && !["write_file", "edit_file", "delete"].some(asks);
+}

@@ -1,0 +1,33 @@
+/**
+ * One command in a simulated shell, in a thread of its own. Given `{ command, mounts, milliseconds }`; answers once with
+ * `{ output, code, ended }`. Plain JavaScript, so that a worker needs no loader.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs } from "just-bash";
+
+const OUTPUT_LIMIT = 2_000_000;
+const TIMED_OUT = 124;
+const { command, mounts, milliseconds } = workerData;
+
+const on = ({ dir, writable }) =>
+  writable ? new ReadWriteFs({ root: dir }) : new OverlayFs({ root: dir, mountPoint: "/", readOnly: true });
+const root = mounts.find(({ at }) => at === "/");
+const fs = new MountableFs({ base: root ? on(root) : new InMemoryFs() });
+for (const mount of mounts) if (mount !== root) fs.mount(mount.at, on(mount));
+for (const at of ["/tmp", "/dev"]) fs.mount(at, new InMemoryFs());
+
+const bash = new Bash({
+  fs,
+  cwd: "/",
+  env: { HOME: "/", LANG: "C.UTF-8" },
+  executionLimits: { maxExecutionTimeMs: milliseconds, maxOutputSize: OUTPUT_LIMIT },
+});
+try {
+  const { stdout, stderr, exitCode } = await bash.exec(`{ ${command}\n} 2>&1`);
+  const output = stdout + stderr;
+  const ended = exitCode === TIMED_OUT && /deadline/.test(stderr) ? "time" : output.length >= OUTPUT_LIMIT ? "output" : "itself";
+  parentPort.postMessage({ output, code: ended === "itself" ? exitCode : null, ended });
+} catch (error) {
+  // Some refusals of the file system are thrown instead of being a command's failure.
+  parentPort.postMessage({ output: `bash: ${error instanceof Error ? error.message : String(error)}\n`, code: 1, ended: "itself" });
+}
