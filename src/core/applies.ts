@@ -11,6 +11,9 @@ export function applies(state: State, event: Event): boolean {
   if (event.type === "session.opened") return state.opened === undefined;
   if (event.type === "grant.given") return !state.grants.some((grant) => grant.id === event.grant.id);
   if (event.type === "grant.revoked" || event.type === "grant.used") return state.grants.some((grant) => grant.id === event.id);
+  if (event.type === "home.paused") return state.paused === null;
+  if (event.type === "home.resumed") return state.paused !== null;
+  if (event.type === "person.told") return !state.told.includes(event.person);
   return state.opened !== undefined && (appliesToTalk(state, event) ?? appliesToCall(state, event) ?? appliesToRest(state, event));
 }
 
@@ -91,6 +94,12 @@ function appliesToRest(state: State, event: Event): boolean {
     case "post.failed":
     case "post.hidden":
       return state.posts[event.slot] !== undefined;
+    case "context.trimmed":
+      return event.upTo > state.context.trimmed && event.upTo <= settledEntries(state);
+    case "context.clipped": {
+      const { clip } = state.context;
+      return event.upTo <= settledEntries(state) && (!clip || event.upTo > clip.upTo || event.share < clip.share);
+    }
     case "context.compacted":
       return event.cut > state.context.cut && event.cut <= settledEntries(state) && event.redactions === state.context.redactions;
     default:

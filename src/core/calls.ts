@@ -4,6 +4,7 @@
  *
  * C1. The first result wins. What arrives after a stop becomes a note (talk.ts).
  * C2. One person counts once; the first decision wins; an edit starts the votes again, with its editor's.
+ * C4. Whose words would leave a private place has to be among those who approved.
  * C3. A call cut off inside its input is done at once: not run.
  */
 import type { Event, JsonObject, Result, Speaker, Verdict } from "./event.ts";
@@ -39,6 +40,8 @@ export interface Call {
   result: Result | null;
   /** A result came after the stop and was noted. */
   late: boolean;
+  /** It changed the home, and that can be taken back. */
+  undoable?: true;
 }
 export interface Calls {
   byId: Readonly<Record<CallId, Call>>;
@@ -47,6 +50,9 @@ export interface Calls {
 }
 export const NO_CALLS: Calls = { byId: {}, cards: [] };
 
+/** The calls of an answer, wherever they are kept. */
+export const callsOf = (answer: { turn: number; step: number; calls: readonly Call[] | null }, { byId }: Calls): readonly Call[] =>
+  answer.calls ?? Object.values(byId).filter((call) => call.turn === answer.turn && call.step === answer.step);
 export const openCalls = (calls: Calls): Call[] => Object.values(calls.byId).filter((call) => call.status !== "done");
 export const openDecisions = (calls: Calls): Call[] => openCalls(calls).filter((call) => call.status === "asked");
 
@@ -86,9 +92,11 @@ export function reduceCalls(calls: Calls, event: Event, state: State): Calls {
     case "call.waiting":
       return one(calls, event.call, (call) => ({ ...call, status: "waiting" }));
     case "call.finished": {
-      const { content, failed } = event;
+      const { content, failed, undoable } = event;
       return one(calls, event.call, (call) =>
-        call.status === "done" ? { ...call, late: true } : { ...call, status: "done", outcome: "ran", result: { content, failed } },
+        call.status === "done"
+          ? { ...call, late: true }
+          : { ...call, status: "done", outcome: "ran", result: { content, failed }, ...(undoable ? { undoable } : {}) },
       );
     }
     default:
@@ -176,13 +184,17 @@ function decide(call: Call, event: Extract<Event, { type: "approval.decided" }>)
       return vote(call, gate, [...call.votes, by], at);
     case "edit": {
       const edited = { by, from: call.edited?.from ?? call.input };
-      const next = { ...gate, digest: event.newDigest, code: event.newCode };
+      const { preview: _, previewed: __, ...kept } = gate;
+      const { preview, previewed } = event;
+      const shown = preview === undefined || previewed === undefined ? {} : { preview, previewed };
+      const next = { ...kept, ...shown, digest: event.newDigest, code: event.newCode };
       return vote({ ...call, input: event.input, edited, gate: next }, next, [by], at);
     }
   }
 }
 
 function vote(call: Call, gate: Verdict, votes: Speaker[], at: number): Call {
-  if (votes.length < gate.quorum) return { ...call, votes };
+  const agreed = gate.consent === undefined || votes.some(({ id }) => id === gate.consent?.by);
+  if (votes.length < gate.quorum || !agreed) return { ...call, votes };
   return { ...call, votes, status: "allowed", decided: { how: "approved", by: votes, at, reason: "" } };
 }

@@ -26,7 +26,9 @@ export function cardView(call: Call, gate: Verdict, helper?: string): View {
 
 function approvalView(call: Call, gate: Verdict, who: string): View {
   const open = call.status === "asked";
-  const parts: Part[] = [{ kind: "code", text: inputText(call.input) }];
+  const shown: Part =
+    gate.preview === undefined ? { kind: "code", text: inputText(call.input) } : { kind: "code", text: reveal(gate.preview), lang: "diff" };
+  const parts: Part[] = [shown];
   if (call.edited) parts.push({ kind: "note", text: `Input changed by ${call.edited.by.name}.` });
   if (open) {
     const votes = gate.quorum > 1 ? ` ${call.votes.length} of ${gate.quorum} have approved${names(call.votes)}.` : "";

@@ -80,7 +80,9 @@ export interface Verdict {
   /** The decisions offered. */
   offers: Offer[];
   /** Whose decision it is: approvers', administrators', or for a question anybody's who may talk. Rights are checked when a button is pressed. */
-  level: "talk" | "approve" | "admin";
+  level: "talk" | "approve" | "admin" | "asker";
+  /** Who has to agree whatever others say, because their words would leave a private place; with `asker` nobody else is asked. */
+  consent?: Consent;
   /** A person who may not decide although they could (the asker, where policy says so). */
   notBy: string | null;
   /** Whom the call is for, by name. */
@@ -92,6 +94,18 @@ export interface Verdict {
   /** The standing grant that waived the question. */
   grant?: { session: SessionId; id: string };
   question?: Question;
+  /** What it would change, as a unified diff; shown instead of the input. */
+  preview?: string;
+  /** Digest over the whole of that diff: a change that would be another one by now does not run. */
+  previewed?: string;
+  /** Told outside the thread while it is open: channels of the same platform, and words without anything private. */
+  notices?: { channel: string; text: string }[];
+}
+
+/** `decides`: they are also one of those whose decision it is, so their agreement is their vote. */
+export interface Consent {
+  by: string;
+  decides: boolean;
 }
 
 export type Offer = "approve" | "edit" | "deny" | "thread" | "always";
@@ -108,7 +122,7 @@ export interface Grant {
 
 export type Decision =
   | { verdict: "approve" }
-  | { verdict: "edit"; input: JsonObject; newDigest: string; newCode: string }
+  | { verdict: "edit"; input: JsonObject; newDigest: string; newCode: string; preview?: string; previewed?: string }
   | { verdict: "deny"; reason: string }
   /** `message`: the reply it came from, so that deleting that message takes the answer back out. */
   | { verdict: "answer"; text: string; message?: string };
@@ -148,7 +162,12 @@ export type Received =
   | ({ type: "approval.decided"; at: number; call: CallId; digest: string; by: Speaker } & Decision)
   | { type: "turn.stopped"; at: number; by: Speaker }
   | { type: "grant.given"; at: number; grant: Grant }
-  | { type: "grant.revoked"; at: number; id: string; by: Speaker };
+  | { type: "grant.revoked"; at: number; id: string; by: Speaker }
+  /** In the home's own session: nothing new is begun anywhere until it is resumed. */
+  | { type: "home.paused"; at: number; by: Speaker }
+  | { type: "home.resumed"; at: number; by: Speaker }
+  /** In the home's own session: this person was told what is kept and who can see it. */
+  | { type: "person.told"; at: number; person: string };
 
 /** Taken only under the lease, and only if it applies. */
 export type Recorded =
@@ -172,12 +191,17 @@ export type Recorded =
   | { type: "approval.expired"; at: number; call: CallId }
   | { type: "call.started"; at: number; call: CallId; digest: string }
   | { type: "call.waiting"; at: number; call: CallId }
-  | ({ type: "call.finished"; at: number; call: CallId } & Result)
+  /** `undoable`: it changed the home, whose history can take that back. */
+  | ({ type: "call.finished"; at: number; call: CallId; undoable?: true } & Result)
   | { type: "post.started"; at: number; slot: SlotKey; key: string; mark: boolean }
   | { type: "post.shown"; at: number; slot: SlotKey; ref: Ref; digest: string; final: boolean }
   | { type: "post.failed"; at: number; slot: SlotKey; unsure: boolean; until: number | null; reason: string }
   | { type: "post.hidden"; at: number; slot: SlotKey }
   | { type: "context.compacted"; at: number; cut: number; summary: string; redactions: number; usage: Usage | null }
+  /** In entries before `upTo` the inputs of old calls are sent trimmed. */
+  | { type: "context.trimmed"; at: number; upTo: number }
+  /** In entries before `upTo` no text is sent with more tokens than its share. */
+  | { type: "context.clipped"; at: number; upTo: number; share: number }
   | { type: "context.kept"; at: number; until: number; reason: string }
   | { type: "todos.written"; at: number; todos: Todo[] }
   | { type: "grant.used"; at: number; id: string; call: CallId };

@@ -5,19 +5,20 @@
  * N2. With an open decision no step opens. Shows run beside work, and in order within their kind.
  * N3. `stale` tells which running action has been overtaken (a stop): it is aborted and gives up its subject at once.
  */
-import { settledEntries } from "./applies.ts";
 import { type Call, openCalls } from "./calls.ts";
 import type { CallId, SlotKey } from "./id.ts";
 import type { Post } from "./posts.ts";
+import { makesRoom } from "./room.ts";
 import { type Slot, slots } from "./slots.ts";
 import type { State } from "./state.ts";
 import { isOpen, mustAnswer } from "./talk.ts";
-import { pressure } from "./transcript.ts";
 
 export type Action =
   | { do: "step"; subject: "talk"; turn: number; step: number; upTo: number; attempt: number }
   | { do: "compact"; subject: "talk" }
-  | { do: "end"; subject: "talk"; turn: number; why: "steps" | "attempts" | "overflow" }
+  | { do: "trim"; subject: "talk"; upTo: number }
+  | { do: "clip"; subject: "talk"; upTo: number; share: number }
+  | { do: "end"; subject: "talk"; turn: number; why: "steps" | "attempts" | "interrupted" | "overflow" }
   | { do: "gate"; subject: "talk"; calls: CallId[] }
   | { do: "close"; subject: "talk"; turn: number }
   | { do: "run" | "spawn" | "recover" | "expire"; subject: `call/${CallId}`; call: CallId }
@@ -28,26 +29,32 @@ export type Subject = Action["subject"];
 export interface Limits {
   /** Steps in one turn. */
   steps: number;
-  /** Attempts at one step before the turn fails. */
+  /** Attempts at one step that may fail before the turn does. */
   attempts: number;
   /** Input tokens the model takes. */
   window: number;
+  /** The home is paused: nothing is begun, and what is there already goes on being shown. */
+  paused?: boolean;
 }
 /** Used where no turn's own limits are known: to tell whether a session rests. */
 export const LIMITS: Limits = { steps: 50, attempts: 8, window: 200_000 };
 
-/** The share of the window at which history is summarised. */
-const TRIGGER = 0.85;
+/** Overflows of one step: after the first it is summarised, after the second clipped. */
+const OVERFLOWS = 2;
 /** How often a post in doubt was found missing before it is sent again, marked: when it failed, then at two looks. */
 const LOOKS = 3;
 /** Helpers of one session that work at the same time; the others wait for their turn. */
 const SIDE_BY_SIDE = 4;
+/** For each attempt that may fail so many may be cut short: those are not the model's fault, but a step that ends its process must not go on for ever. */
+const INTERRUPTED = 3;
 const NOTHING: ReadonlySet<Subject> = new Set();
+/** What a pause holds back: all that costs or does something. */
+const BEGINS: ReadonlySet<Action["do"]> = new Set(["step", "compact", "trim", "clip", "gate", "run", "spawn", "recover", "fire"]);
 
 export function next(state: State, now: number, running: ReadonlySet<Subject>, limits: Limits): Action[] {
   if (!state.opened) return [];
   const all = [...talkActions(state, now, limits), ...callActions(state, now), ...showActions(state, now), ...timerActions(state, now)];
-  return all.filter((action) => !running.has(action.subject));
+  return all.filter((action) => !running.has(action.subject) && !(limits.paused && BEGINS.has(action.do)));
 }
 
 function talkActions(state: State, now: number, limits: Limits): Action[] {
@@ -62,24 +69,22 @@ function talkActions(state: State, now: number, limits: Limits): Action[] {
   if (!ready) return [];
   const why = endsBecause(state, limits);
   if (why) return [{ do: "end", subject: "talk", turn: talk.turn, why }];
-  if (tooMuch(state, now, limits)) return [{ do: "compact", subject: "talk" }];
+  const room = makesRoom(state, now, limits);
+  if (room) return [room];
+  if (talk.phase === "thinking" && state.context.forced && talk.overflows > 1)
+    return [{ do: "end", subject: "talk", turn: talk.turn, why: "overflow" }];
   const idle = talk.phase === "idle";
   const turn = idle ? talk.turn + 1 : talk.turn;
   const step = idle ? 1 : talk.phase === "thinking" ? talk.step : talk.step + 1;
   return [{ do: "step", subject: "talk", turn, step, upTo: talk.received, attempt: talk.phase === "thinking" ? talk.attempts + 1 : 1 }];
 }
 
-function endsBecause({ talk }: State, limits: Limits): "steps" | "attempts" | "overflow" | undefined {
+function endsBecause({ talk }: State, limits: Limits): "steps" | "attempts" | "interrupted" | "overflow" | undefined {
   if (talk.phase === "acting" && talk.step >= limits.steps) return "steps";
   if (talk.phase !== "thinking") return undefined;
-  if (talk.overflows > 1) return "overflow";
-  return talk.attempts >= limits.attempts ? "attempts" : undefined;
-}
-
-function tooMuch(state: State, now: number, limits: Limits): boolean {
-  const { context } = state;
-  if (context.restUntil > now || settledEntries(state) - context.cut < 2) return false;
-  return context.forced || pressure(state) > limits.window * TRIGGER;
+  if (talk.overflows > OVERFLOWS) return "overflow";
+  if (talk.interrupted >= limits.attempts * INTERRUPTED) return "interrupted";
+  return talk.attempts - talk.interrupted >= limits.attempts ? "attempts" : undefined;
 }
 
 /** A helper's answer is not shown; everything else is, or was given up, before its turn closes. */
@@ -151,6 +156,8 @@ export function stale(state: State, action: Action): boolean {
         !(talk.turn < action.turn || (talk.turn === action.turn && talk.step < action.step))
       );
     case "compact":
+    case "trim":
+    case "clip":
       return talk.phase === "ended";
     case "gate":
       return !isOpen(talk);

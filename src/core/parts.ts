@@ -6,6 +6,7 @@
  * P3. Cut at a paragraph, else a line, a sentence, a word; never inside a grapheme.
  */
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^\n`]*)$/;
+const MARKS = /^[ \t]{0,3}(`{3}|~{3})/;
 /** Room kept for closing and reopening a fence. */
 const ROOM = 80;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -37,7 +38,7 @@ export function part(text: string, cuts: readonly number[], index: number): stri
 /** The opening line of the fence that is open at an offset, if one is. */
 function fenceAt(text: string, offset: number): string | undefined {
   let open: { line: string; mark: string } | undefined;
-  for (let at = 0; at < offset; ) {
+  for (let at = 0; at < Math.min(offset, text.length); ) {
     const end = text.indexOf("\n", at);
     const stop = end < 0 ? text.length : end;
     if (stop >= offset) break;
@@ -51,10 +52,19 @@ function fenceAt(text: string, offset: number): string | undefined {
 }
 
 function boundary(text: string, from: number, room: number): number {
-  const at = goodPlace(text, from, room);
+  const back = (at: number) => text.lastIndexOf(" ", at - 2) + 1;
+  const word = beforeMarks(text, from, goodPlace(text, from, room), back);
+  const at = word ?? beforeMarks(text, from, from + room, (it) => it - 1) ?? from + room;
   // Where a grapheme begins at or before that place; one that is longer than the room has to be cut.
   const start = graphemes.segment(text.slice(from, from + room + 2)).containing(at - from)?.index ?? 0;
   return start > 0 ? from + start : at;
+}
+
+/** Marks in the middle of a line would open or close a fence if a part began with them: the place moves back before what they follow. */
+function beforeMarks(text: string, from: number, place: number, back: (at: number) => number): number | undefined {
+  let at = place;
+  while (at > from && text[at - 1] !== "\n" && MARKS.test(text.slice(at, at + 6))) at = back(at);
+  return at > from ? at : undefined;
 }
 
 function goodPlace(text: string, from: number, room: number): number {

@@ -5,6 +5,7 @@
  */
 
 export * from "./ports/files.ts";
+export * from "./ports/history.ts";
 export * from "./ports/homes.ts";
 export * from "./ports/hook.ts";
 export * from "./ports/inbox.ts";
@@ -12,6 +13,7 @@ export * from "./ports/journal.ts";
 export * from "./ports/log.ts";
 export * from "./ports/memory.ts";
 export * from "./ports/model.ts";
+export * from "./ports/operator.ts";
 export * from "./ports/platform.ts";
 export * from "./ports/tool.ts";
 export type { Slot } from "./slots.ts";

@@ -10,10 +10,14 @@ export interface Known {
   /** Who has addressed the agent here, and who spoke without. */
   talkers: readonly string[];
   others: readonly string[];
+  /** How often a bot addressed the agent here. */
+  byBots?: number;
 }
 export interface Ways {
   followUps: "participants" | "mention" | "all";
   mayTalk: boolean;
+  /** How often a bot is answered in one thread. */
+  botReplies?: number;
 }
 export type Route = { do: "answer" | "hear"; reason: string } | { do: "ignore"; reason: string } | { do: "refuse"; reason: string };
 
@@ -21,8 +25,8 @@ export function route(message: Incoming, known: Known, ways: Ways): Route {
   const { by } = message;
   if (message.own) return ignore("it is our own message");
   if (!message.text.trim()) return ignore("it has no text");
-  if (by.kind === "bot") return known.session ? hear("another bot spoke") : ignore("bots are not answered");
   const direct = message.mentioned || message.channel === "dm";
+  if (by.kind === "bot") return routeBot(known, ways, direct);
   if (!ways.mayTalk) {
     if (direct) return { do: "refuse", reason: "you may not talk to the agent here" };
     return known.session ? hear("this person may not talk to the agent") : ignore("this person may not talk to the agent");
@@ -35,6 +39,14 @@ export function route(message: Incoming, known: Known, ways: Ways): Route {
   if (!known.talkers.includes(by.id)) return hear("this person has not addressed the agent in this thread");
   if (known.others.length) return hear("somebody else has joined this thread without addressing the agent");
   return answer("a follow-up by somebody who talks with the agent");
+}
+
+/** A bot is answered only where policy names it by id, only when it names the agent, and only so often in a thread. */
+function routeBot({ session, byBots = 0 }: Known, { mayTalk, botReplies = 0 }: Ways, direct: boolean): Route {
+  const aside = session ? hear : ignore;
+  if (!mayTalk || !direct) return aside(session ? "another bot spoke" : "bots are not answered");
+  if (byBots >= botReplies) return aside("bots were answered in this thread as often as policy.json allows");
+  return answer("a bot that policy.json names addresses the agent");
 }
 
 const answer = (reason: string): Route => ({ do: "answer", reason });

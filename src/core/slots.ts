@@ -5,18 +5,20 @@
  * - `answer/<turn>/<part>`: the parts of a turn's answer.
  * - `card/<call>`: a decision or question; without buttons once decided.
  * - `queued/<message>`: a message that waits behind an open decision.
+ * - `notice/<call>/<channel>`: says outside the thread that a decision waits, for as long as it does.
  */
 import { type Call, openDecisions } from "./calls.ts";
 import { cardView } from "./card.ts";
+import type { Place } from "./event.ts";
 import { fingerprint } from "./id.ts";
 import { part } from "./parts.ts";
 import type { State } from "./state.ts";
 import { type Ending, isOpen } from "./talk.ts";
-import type { Part, View } from "./view.ts";
+import type { Button, Part, View } from "./view.ts";
 
 export interface Slot {
   key: string;
-  kind: "progress" | "answer" | "card" | "queued";
+  kind: "progress" | "answer" | "card" | "queued" | "notice";
   view: View;
   /** Changes exactly when the view does (progress: only when it is folded, its text is never journaled). */
   digest: string;
@@ -27,7 +29,15 @@ export interface Slot {
 export function slots(state: State): Slot[] {
   if (!state.opened) return [];
   const cards = cardSlots(state);
-  return state.opened.parent ? cards : [...progressSlots(state), ...answerSlots(state), ...cards, ...queuedSlots(state)];
+  return state.opened.parent
+    ? [...cards, ...noticeSlots(state)]
+    : [...progressSlots(state), ...answerSlots(state), ...cards, ...queuedSlots(state), ...noticeSlots(state)];
+}
+
+/** Where a slot stands: in the session's thread, but for notices. */
+export function placeOf(slot: string, own: Place): Place {
+  const channel = /^notice\/[^/]*\/(.+)$/.exec(slot)?.[1];
+  return channel === undefined ? own : { ...own, channel, thread: null };
 }
 
 const memo = new WeakMap<Ending, Slot[]>();
@@ -92,7 +102,9 @@ export function progressView(
   if (steps.length > STEPS) parts.push({ kind: "note", text: `${steps.length - STEPS} earlier steps` });
   if (steps.length) parts.push({ kind: "steps", steps: steps.slice(-STEPS) });
   if (!parts.length) parts.push({ kind: "note", text: open ? "Working…" : "Done." });
-  return { title: open ? "Working" : "Work done", parts, buttons: open ? [{ word: "Stop", act: "stop", code: opened?.code ?? "" }] : [] };
+  const code = opened?.code ?? "";
+  const undo: Button[] = talk.ending?.turn === turn && talk.ending.undoable ? [{ word: "Undo", act: "undo", code: `${code}.${turn}` }] : [];
+  return { title: open ? "Working" : "Work done", parts, buttons: open ? [{ word: "Stop", act: "stop", code }] : undo };
 }
 
 /** The helper a call is for, as the model named it. */
@@ -133,4 +145,12 @@ function queuedSlots({ opened, talk, calls }: State): Slot[] {
       };
       return slot(`queued/${item.id}`, "queued", view, false);
     });
+}
+
+function noticeSlots({ calls }: State): Slot[] {
+  return openDecisions(calls).flatMap((call) =>
+    (call.gate?.notices ?? []).map(({ channel, text }) =>
+      slot(`notice/${call.id}/${channel}`, "notice", { parts: [{ kind: "text", text }], buttons: [] }, false),
+    ),
+  );
 }

@@ -7,13 +7,13 @@
 import { applies } from "./applies.ts";
 import { type Calls, NO_CALLS, reduceCalls } from "./calls.ts";
 import { type Context, NO_CONTEXT, reduceContext } from "./context.ts";
-import type { Event, Grant, Parent, Place, Todo } from "./event.ts";
+import type { Event, Grant, Parent, Place, Speaker, Todo } from "./event.ts";
 import { type Posts, reducePosts } from "./posts.ts";
 import type { Scope } from "./scope.ts";
 import { NO_TALK, reduceTalk, type Talk } from "./talk.ts";
 
 /** Changes whenever the fold does, so that a snapshot made by another one is not used. */
-export const REDUCER = 1;
+export const REDUCER = 3;
 
 export interface Opened {
   home: string;
@@ -32,9 +32,22 @@ export interface State {
   context: Context;
   todos: readonly Todo[];
   grants: readonly Grant[];
+  /** Of the home's own session: who paused it, and who was told what is kept. */
+  paused: { by: Speaker; at: number } | null;
+  told: readonly string[];
 }
 
-export const INITIAL: State = { opened: undefined, talk: NO_TALK, calls: NO_CALLS, posts: {}, context: NO_CONTEXT, todos: [], grants: [] };
+export const INITIAL: State = {
+  opened: undefined,
+  talk: NO_TALK,
+  calls: NO_CALLS,
+  posts: {},
+  context: NO_CONTEXT,
+  todos: [],
+  grants: [],
+  paused: null,
+  told: [],
+};
 
 export function reduce(state: State, event: Event): State {
   if (!applies(state, event)) return state;
@@ -46,6 +59,8 @@ export function reduce(state: State, event: Event): State {
     context: reduceContext(state.context, event, state),
     todos: event.type === "todos.written" ? event.todos : state.todos,
     grants: reduceGrants(state.grants, event),
+    paused: event.type === "home.paused" ? { by: event.by, at: event.at } : event.type === "home.resumed" ? null : state.paused,
+    told: event.type === "person.told" ? [...state.told, event.person] : state.told,
   };
 }
 

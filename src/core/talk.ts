@@ -35,6 +35,8 @@ export interface Ending {
   at: number;
   /** Whether it used tools: then its progress message stays, folded. */
   tools: boolean;
+  /** It changed the home, and that can be taken back. */
+  undoable?: true;
 }
 export interface Timer {
   id: string;
@@ -48,6 +50,8 @@ export interface Talk {
   turn: number;
   step: number;
   attempts: number;
+  /** Of the attempts: those that were cut short with their process, and did not fail. */
+  interrupted: number;
   retryAt: number | null;
   overflows: number;
   received: number;
@@ -69,6 +73,7 @@ export const NO_TALK: Talk = {
   turn: 0,
   step: 0,
   attempts: 0,
+  interrupted: 0,
   retryAt: null,
   overflows: 0,
   received: 0,
@@ -105,7 +110,7 @@ export function reduceTalk(talk: Talk, event: Event, state: State): Talk {
     case "model.answered": {
       const calls = event.calls.length ? null : [];
       const entry: Entry = { as: "answer", turn: event.turn, step: event.step, content: event.content, calls };
-      return { ...talk, phase: "acting", attempts: 0, retryAt: null, overflows: 0, entries: [...talk.entries, entry] };
+      return { ...talk, phase: "acting", attempts: 0, interrupted: 0, retryAt: null, overflows: 0, entries: [...talk.entries, entry] };
     }
     case "turn.ended": {
       const ended = end(talk, event, state.calls);
@@ -218,8 +223,10 @@ function take(talk: Talk, upTo: number, turn: number, calls: Calls): Talk {
 
 function open(talk: Talk, event: Extract<Event, { type: "step.opened" }>, calls: Calls): Talk {
   const taken = take(talk, event.upTo, event.turn, calls);
-  const again = talk.phase === "thinking" ? talk.attempts : 0;
-  const next = { ...taken, phase: "thinking" as const, turn: event.turn, step: event.step, attempts: again + 1, retryAt: null };
+  const { attempts, interrupted, retryAt } = talk.phase === "thinking" ? talk : NO_TALK;
+  // An attempt that failed left the time of the next.
+  const tries = { attempts: attempts + 1, interrupted: interrupted + (attempts > 0 && retryAt === null ? 1 : 0) };
+  const next = { ...taken, ...tries, phase: "thinking" as const, turn: event.turn, step: event.step, retryAt: null };
   if (talk.phase !== "idle") return next;
   return { ...next, by: talk.queue.find((item) => item.must)?.by ?? null, since: event.at, overflows: 0 };
 }
@@ -233,8 +240,9 @@ function stop(talk: Talk, event: Extract<Event, { type: "turn.stopped" }>, calls
   return note(ended, `${event.by.name} stopped this turn.`, event.at);
 }
 
-function end(talk: Talk, ending: Omit<Ending, "tools">, calls: Calls): Talk {
+function end(talk: Talk, ending: Omit<Ending, "tools" | "undoable">, calls: Calls): Talk {
   const { turn, how, text, cuts, at } = ending;
-  const tools = Object.values(calls.byId).some((call) => call.turn === turn);
-  return { ...talk, phase: "ended", retryAt: null, ending: { turn, how, text, cuts, at, tools } };
+  const own = Object.values(calls.byId).filter((call) => call.turn === turn);
+  const undoable = own.some((call) => call.undoable) ? { undoable: true as const } : {};
+  return { ...talk, phase: "ended", retryAt: null, ending: { turn, how, text, cuts, at, tools: own.length > 0, ...undoable } };
 }

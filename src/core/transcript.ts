@@ -5,35 +5,42 @@
  * M2. The same entries give the same messages, object by object, so the prefix is stable and can be encoded once.
  * M3. Text of people cannot forge the structure it stands in.
  */
-import type { Call, Calls } from "./calls.ts";
-import type { Block } from "./event.ts";
+import { type Call, callsOf } from "./calls.ts";
+import type { Block, JsonObject, Todo } from "./event.ts";
 import { wireId } from "./id.ts";
+import { memo, shaped } from "./memo.ts";
 import type { Message } from "./ports.ts";
+import { sentResult, sentText, shapeOf, trimmedInput } from "./shorten.ts";
 import type { State } from "./state.ts";
 import type { Entry, Said } from "./talk.ts";
-import { estimateTokens } from "./tokens.ts";
 
 export function transcript(state: State): Message[] {
   const { talk, calls, context } = state;
   const messages: Message[] = [];
   if (context.summary !== null) messages.push({ role: "user", content: [summaryBlock(context.summary)] });
-  for (const entry of talk.entries.slice(context.cut)) {
+  if (context.plan.length && context.summary !== null) add(messages, "user", [planBlock(context.plan)]);
+  for (let index = context.cut; index < talk.entries.length; index++) {
+    const entry = talk.entries[index];
+    if (!entry) continue;
+    const shape = shapeOf(context, index);
     if (entry.as === "said") {
-      add(messages, "user", [saidBlock(entry)]);
+      add(messages, "user", [saidBlock(entry, shape)]);
       continue;
     }
-    const content = answerBlocks(entry);
+    const content = answerBlocks(entry, shape);
     if (content.length === 0) continue;
     if (messages.length === 0) messages.push({ role: "user", content: [GAP] });
     add(messages, "assistant", content);
     const own = callsOf(entry, calls);
-    if (own.length) add(messages, "user", own.map(resultBlock));
+    if (own.length)
+      add(
+        messages,
+        "user",
+        own.map((call) => resultBlock(call, shape)),
+      );
   }
   return messages;
 }
-
-const callsOf = (answer: { turn: number; step: number; calls: readonly Call[] | null }, { byId }: Calls): readonly Call[] =>
-  answer.calls ?? Object.values(byId).filter((call) => call.turn === answer.turn && call.step === answer.step);
 
 const GAP: Block = { type: "text", text: "(Earlier messages are no longer available.)" };
 
@@ -44,15 +51,6 @@ function add(messages: Message[], role: Message["role"], content: Block[]): void
   else messages.push({ role, content });
 }
 
-const memo = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
-  const known = new WeakMap<K, V>();
-  return (key) => {
-    const value = known.get(key) ?? make(key);
-    known.set(key, value);
-    return value;
-  };
-};
-
 const escaped = (text: string): string => text.replace(/<(\/?)(message|summary|note|correction|timer)\b/gi, "&lt;$1$2");
 const attribute = (text: string): string =>
   text
@@ -60,9 +58,9 @@ const attribute = (text: string): string =>
     .trim()
     .slice(0, 80);
 
-export const saidBlock = memo((said: Said): Block => ({ type: "text", text: saidText(said) }));
+const saidBlock = shaped((said: Said, shape): Block => ({ type: "text", text: saidText(said, sentText(said, shape)) }));
 
-function saidText({ kind, id, by, at, text, gone }: Said): string {
+function saidText({ kind, id, by, at, gone }: Said, text: string): string {
   if (kind === "note") return `<note>${escaped(text)}</note>`;
   if (kind === "timer") return `<timer id="${attribute(id)}">${escaped(text)}</timer>`;
   const tag = kind === "edit" ? "correction" : "message";
@@ -76,20 +74,31 @@ const summaryBlock = (summary: string): Block => ({
   text: `<summary>This conversation goes on from an earlier part, summarised here. The whole of it can be read at /history/conversation.md.\n\n${escaped(summary)}</summary>`,
 });
 
-const answerBlocks = memo((entry: Extract<Entry, { as: "answer" }>): Block[] => {
+/** The plan as it stood when the summary was made: what the calls that wrote it said is behind the cut. */
+const planBlock = memo(
+  (plan: readonly Todo[]): Block => ({
+    type: "text",
+    text: `<note>Your plan at this point:\n${plan.map(({ status, content }) => `- [${status}] ${escaped(content)}`).join("\n")}</note>`,
+  }),
+);
+
+const answerBlocks = shaped((entry: Extract<Entry, { as: "answer" }>, { trimmed }): Block[] => {
   let index = 0;
-  const blocks = entry.content
-    .filter(isSolid)
-    .map((block) => (block.type === "tool_use" ? { ...block, id: wireId(`${entry.turn}.${entry.step}.${index++}`) } : block));
+  const blocks = entry.content.filter(isSolid).map((block): Block => {
+    if (block.type !== "tool_use") return block;
+    const id = wireId(`${entry.turn}.${entry.step}.${index++}`);
+    return trimmed ? { ...block, id, input: trimmedInput(String(block.name), block.input as JsonObject) } : { ...block, id };
+  });
   // Thoughts that led to no word and no call are no message, and no provider takes them back as one.
   return blocks.every(isThought) ? [] : blocks;
 });
 const isSolid = (block: Block): boolean => block.type !== "text" || String(block.text).trim() !== "";
 const isThought = (block: Block): boolean => block.type === "thinking" || block.type === "redacted_thinking";
 
-const resultBlock = memo(({ id, edited, input, result }: Call): Block => {
-  const told = edited ? `${edited.by.name} changed the input before it ran. What ran: ${JSON.stringify(input)}\n` : "";
-  const content = result?.content ?? "Not finished.";
+const resultBlock = shaped(({ id, tool, edited, input, result }: Call, shape): Block => {
+  const ran = JSON.stringify(shape.trimmed ? trimmedInput(tool, input) : input);
+  const told = edited ? `${edited.by.name} changed the input before it ran. What ran: ${ran}\n` : "";
+  const content = sentResult(id, result?.content ?? "Not finished.", shape);
   const blocks: Block[] =
     typeof content === "string" ? [{ type: "text", text: told + content }] : told ? [{ type: "text", text: told }, ...content] : content;
   const solid = blocks.filter(isSolid);
@@ -100,27 +109,3 @@ const resultBlock = memo(({ id, edited, input, result }: Call): Block => {
     ...(result?.failed || !result ? { is_error: true } : {}),
   };
 });
-
-const weight = memo((entry: Entry): number =>
-  entry.as === "said"
-    ? estimateTokens(entry.text) + 30
-    : estimateTokens(JSON.stringify([entry.content, entry.calls?.map((call) => call.result)])),
-);
-
-/** Tokens of an entry, estimated. */
-export const entryTokens = (entry: Entry): number => weight(entry);
-
-/** How many tokens the next request will have: what the last one really had, and an estimate of what came since. */
-export function pressure({ talk, calls, context }: State): number {
-  const from = context.used?.entries ?? context.cut;
-  const since = talk.entries.slice(from).reduce((sum, entry) => sum + weight(entry), 0);
-  const newest = talk.entries.findLastIndex((entry) => entry.as === "answer");
-  const answer = talk.entries[newest];
-  // What the last answer's calls gave is in neither sum: it came after the request, and inside an entry the request covered.
-  const apart = answer?.as === "answer" && (answer.calls === null || newest + 1 === context.used?.entries) ? callsOf(answer, calls) : [];
-  const results = apart.reduce((sum, call) => sum + resultWeight(call), 0);
-  const queued = talk.queue.reduce((sum, item) => sum + estimateTokens(item.text) + 30, 0);
-  const base = context.used?.tokens ?? estimateTokens(context.summary ?? "") + 3000;
-  return base + since + results + queued;
-}
-const resultWeight = memo((call: Call): number => estimateTokens(JSON.stringify(call.result)));

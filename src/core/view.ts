@@ -7,7 +7,7 @@
  */
 import type { Todo } from "./event.ts";
 
-export type Act = "approve" | "edit" | "deny" | "thread" | "always" | "answer" | "stop" | "withdraw";
+export type Act = "approve" | "edit" | "deny" | "thread" | "always" | "answer" | "stop" | "withdraw" | "undo";
 
 export interface Button {
   /** The word people see; for fixed acts one of the contract's words. */

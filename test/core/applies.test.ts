@@ -71,7 +71,8 @@ describe("the guard", () => {
 
   it("nothing applies to a session that was never opened, but grants", () => {
     for (const [event] of TABLE) expect(reduce(INITIAL, event)).toBe(INITIAL);
-    for (const event of [m.said("m1"), m.edited("m1", 1), m.deleted("m1"), m.noted("n"), m.kept(1)]) expect(reduce(INITIAL, event)).toBe(INITIAL);
+    for (const event of [m.said("m1"), m.edited("m1", 1), m.deleted("m1"), m.noted("n"), m.kept(1)])
+      expect(reduce(INITIAL, event)).toBe(INITIAL);
     expect(m.fold(m.given("g1")).grants).toHaveLength(1);
     expect(m.foldAny(idle, m.opened())).toBe(idle);
   });
@@ -83,6 +84,17 @@ describe("the guard", () => {
     const revoked = m.foldFrom(given, m.revoked("g1"));
     expect(revoked.grants.map(({ id }) => id)).toEqual(["g2"]);
     expect([applies(revoked, m.used("g1")), applies(revoked, m.revoked("g1"))]).toEqual([false, false]);
+  });
+
+  it("a home is paused once and resumed once, and a person told once", () => {
+    const paused: Event = { type: "home.paused", at: m.AT, by: m.ann };
+    const resumed: Event = { type: "home.resumed", at: m.AT, by: m.ann };
+    const told: Event = { type: "person.told", at: m.AT, person: m.ann.id };
+    const state = m.fold(paused, told);
+    expect([state.paused, state.told]).toEqual([{ by: m.ann, at: m.AT }, [m.ann.id]]);
+    for (const again of [paused, told]) expect(m.foldAny(state, again)).toBe(state);
+    const after = m.foldFrom(state, resumed);
+    expect([after.paused, m.foldAny(after, resumed)]).toEqual([null, after]);
   });
 
   it("what it says and what the fold does agree for every kind of event", () => {

@@ -15,7 +15,11 @@ describe("calls", () => {
   });
   it("C3: cut off inside their input are done at once: not run", () => {
     const { calls } = m.calling({ tool: "write", broken: "the input was cut off" }, "read");
-    expect(calls.byId["1.1.0"]).toMatchObject({ status: "done", outcome: "broken", result: { content: "Not run: the input was cut off", failed: true } });
+    expect(calls.byId["1.1.0"]).toMatchObject({
+      status: "done",
+      outcome: "broken",
+      result: { content: "Not run: the input was cut off", failed: true },
+    });
     expect(calls.byId["1.1.1"]?.status).toBe("new");
   });
   it("follow what the gate said", () => {
@@ -26,7 +30,10 @@ describe("calls", () => {
       [m.gated("1.1.0", "deny", { reason: "Never." }), "done", "denied"],
     ];
     for (const [event, status, outcome] of table) expect(call(m.foldFrom(m.calling("pay"), event))).toMatchObject({ status, outcome });
-    expect(call(m.foldFrom(m.calling("pay"), m.gated("1.1.0", "deny", { reason: "Never." })))?.result).toEqual({ content: "Never.", failed: true });
+    expect(call(m.foldFrom(m.calling("pay"), m.gated("1.1.0", "deny", { reason: "Never." })))?.result).toEqual({
+      content: "Never.",
+      failed: true,
+    });
     expect(asked.calls.cards).toEqual(["1.1.0"]);
     expect(m.foldFrom(m.calling("pay"), m.gated("1.1.0")).calls.cards).toEqual([]);
   });
@@ -51,7 +58,10 @@ describe("decisions", () => {
   it("C2: one person counts once towards a quorum", () => {
     const once = m.foldFrom(two, m.approve("1.1.0", m.ann));
     expect([call(once)?.status, m.foldAny(once, m.approve("1.1.0", m.ann)) === once]).toEqual(["asked", true]);
-    expect(call(m.foldFrom(once, m.approve("1.1.0", m.bob)))).toMatchObject({ status: "allowed", decided: { how: "approved", by: [m.ann, m.bob] } });
+    expect(call(m.foldFrom(once, m.approve("1.1.0", m.bob)))).toMatchObject({
+      status: "allowed",
+      decided: { how: "approved", by: [m.ann, m.bob] },
+    });
   });
   it("P3: an approval is for the digest that was seen, and no other", () => {
     expect(m.foldAny(asked, m.approve("1.1.0", m.ann, "d0"))).toBe(asked);
@@ -91,7 +101,11 @@ describe("decisions", () => {
     expect(call(m.foldFrom(question, m.deny("1.1.0")))?.outcome).toBe("denied");
   });
   it("what nobody decided in time is not run", () => {
-    expect(call(m.foldFrom(asked, m.expired("1.1.0")))).toMatchObject({ outcome: "expired", decided: { how: "expired" }, result: { failed: true } });
+    expect(call(m.foldFrom(asked, m.expired("1.1.0")))).toMatchObject({
+      outcome: "expired",
+      decided: { how: "expired" },
+      result: { failed: true },
+    });
   });
 });
 

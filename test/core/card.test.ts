@@ -26,6 +26,14 @@ describe("an approval card", () => {
     expect(open.buttons.map(({ word }) => word)).toEqual(["Approve", "Edit", "Deny", "Allow in this thread", "Always allow"]);
     expect(new Set(open.buttons.map(({ code }) => code))).toEqual(new Set(["c-1.1.0"]));
   });
+  it("P3: shows what would change where that is known, with nothing hidden in it, and anew after an edit", () => {
+    const gated = ask({ quorum: 2, preview: "-a\n+b\u202e", previewed: "p1" });
+    expect(view(gated).parts[0]).toEqual({ kind: "code", text: "-a\n+b⟨U+202E⟩", lang: "diff" });
+    expect(view(gated, m.edit("1.1.0")).parts[0]).toEqual({ kind: "code", text: "n: 2" });
+    const anew: Event = { ...m.edit("1.1.0"), preview: "+c", previewed: "p2" } as Event;
+    expect(view(gated, anew).parts[0]).toMatchObject({ text: "+c", lang: "diff" });
+    expect(callOf([gated, anew]).gate?.previewed).toBe("p2");
+  });
   it("counts the votes where more than one is needed", () => {
     expect(plain(view(ask({ quorum: 2 })))).toContain("0 of 2 have approved.");
     expect(plain(view(ask({ quorum: 2 }), m.approve("1.1.0")))).toContain("1 of 2 have approved: ann.");
@@ -49,7 +57,9 @@ describe("an approval card", () => {
       const decided = view(ask(), ...events);
       expect([decided.title, decided.buttons, plain(decided).split("\n").at(-1)]).toEqual(["Asked to run pay?", [], words]);
     }
-    expect(plain(view(ask({ quorum: 2 }), m.approve("1.1.0"), m.approve("1.1.0", m.bob)))).toContain("Approved by ann (slack:ann), bob (slack:bob)");
+    expect(plain(view(ask({ quorum: 2 }), m.approve("1.1.0"), m.approve("1.1.0", m.bob)))).toContain(
+      "Approved by ann (slack:ann), bob (slack:bob)",
+    );
   });
 });
 
@@ -75,7 +85,19 @@ describe("a question", () => {
 
 describe("an input", () => {
   it("K1: hides nothing from the eye", () => {
-    for (const [char, code] of [["\u202e", "202E"], ["\u2066", "2066"], ["\u200b", "200B"], ["\u200f", "200F"], ["\u00ad", "00AD"], ["\0", "0000"], ["\r", "000D"], ["\u2028", "2028"], ["\u{e0041}", "E0041"], ["\ufeff", "FEFF"], ["\x1b", "001B"]] as const) {
+    for (const [char, code] of [
+      ["\u202e", "202E"],
+      ["\u2066", "2066"],
+      ["\u200b", "200B"],
+      ["\u200f", "200F"],
+      ["\u00ad", "00AD"],
+      ["\0", "0000"],
+      ["\r", "000D"],
+      ["\u2028", "2028"],
+      ["\u{e0041}", "E0041"],
+      ["\ufeff", "FEFF"],
+      ["\x1b", "001B"],
+    ] as const) {
       expect(reveal(`a${char}b`)).toBe(`a⟨U+${code}⟩b`);
       expect(inputText({ x: char })).toContain(`⟨U+${code}⟩`);
     }
@@ -108,7 +130,10 @@ describe("the forms", () => {
     const values = Object.fromEntries(editForm(call).fields.map(({ id, value }) => [id, value]));
     expect(editedInput(call, values)).toEqual({ ok: true, input });
     expect(editedInput(call, {})).toEqual({ ok: true, input });
-    expect(editedInput(call, { text: "", n: "6", list: '["a"]', other: "ignored" })).toEqual({ ok: true, input: { ...input, text: "", n: 6, list: ["a"] } });
+    expect(editedInput(call, { text: "", n: "6", list: '["a"]', other: "ignored" })).toEqual({
+      ok: true,
+      input: { ...input, text: "", n: 6, list: ["a"] },
+    });
   });
   it("name the field that cannot be read", () => {
     expect(editedInput(call, { n: "six" })).toMatchObject({ ok: false, field: "n", error: expect.stringContaining("number") });

@@ -47,7 +47,12 @@ function sleepsUntil(world: World, state: State): void {
 }
 
 /** Who had said yes to a call when it started, told from the journal alone. */
-function startedRightly(world: World, session: SessionId, start: Of<"call.started">, commit: readonly (readonly [SessionId, Event])[]): void {
+function startedRightly(
+  world: World,
+  session: SessionId,
+  start: Of<"call.started">,
+  commit: readonly (readonly [SessionId, Event])[],
+): void {
   const events = eventsOf(world, session).filter(isOf("call.gated", "approval.decided"));
   const gate = events.find(isOf("call.gated")) && events.filter(isOf("call.gated")).find((it) => it.call === start.call);
   assert(gate, "a call starts only after it was gated");
@@ -59,10 +64,17 @@ function startedRightly(world: World, session: SessionId, start: Of<"call.starte
     assert.equal(gate.verdict, "allow");
     assert.equal(start.digest, gate.digest);
     if (gate.risky)
-      assert(commit.some(([, it]) => it.type === "grant.used" && it.call === start.call && it.id === gate.grant?.id), "a grant is used as it starts");
+      assert(
+        commit.some(([, it]) => it.type === "grant.used" && it.call === start.call && it.id === gate.grant?.id),
+        "a grant is used as it starts",
+      );
   }
 }
-function tally(decided: Of<"approval.decided">[], call: CallId, gate: { digest: string; quorum: number }): { digest: string; votes: Set<string> } {
+function tally(
+  decided: Of<"approval.decided">[],
+  call: CallId,
+  gate: { digest: string; quorum: number },
+): { digest: string; votes: Set<string> } {
   let digest = gate.digest;
   let votes = new Set<string>();
   for (const event of decided) {
@@ -120,7 +132,8 @@ export function snapshots(world: World): void {
     for (const event of eventsOf(world, session)) {
       state = reduce(state, event);
       read = copied(JSON.parse(JSON.stringify(reduce(read, event))));
-      const told = (it: State) => JSON.stringify([next(it, event.at, new Set(), world.limits), slots(it), transcript(it), wakeAt(it, event.at)]);
+      const told = (it: State) =>
+        JSON.stringify([next(it, event.at, new Set(), world.limits), slots(it), transcript(it), wakeAt(it, event.at)]);
       assert.equal(told(read), told(state));
     }
     assert.deepEqual(read, copied(state));
@@ -176,19 +189,29 @@ function answersShown(world: World, session: SessionId, events: Event[]): void {
 const textOf = (parts: readonly object[]): string => parts.map((it) => ("text" in it ? it.text : "")).join("");
 
 function attemptsBounded(world: World, events: Event[]): void {
-  const tries = new Map<string, number>();
-  for (const { turn, step } of events.filter(isOf("step.opened"))) tries.set(`${turn}.${step}`, (tries.get(`${turn}.${step}`) ?? 0) + 1);
-  assert(Math.max(0, ...tries.values()) <= world.limits.attempts, "a step is tried so often and no more");
-  assert(events.filter(isOf("step.opened")).every(({ step }) => step <= world.limits.steps), "a turn has so many steps and no more");
+  const most = (list: { turn: number; step: number }[]): number => {
+    const times = new Map<string, number>();
+    for (const { turn, step } of list) times.set(`${turn}.${step}`, (times.get(`${turn}.${step}`) ?? 0) + 1);
+    return Math.max(0, ...times.values());
+  };
+  const { attempts } = world.limits;
+  assert(most(events.filter(isOf("step.failed"))) <= attempts, "a step fails so often and no more");
+  // So many may fail, and three times as many may be cut short with their process.
+  assert(most(events.filter(isOf("step.opened"))) <= attempts * 4, "a step is tried so often and no more");
+  assert(
+    events.filter(isOf("step.opened")).every(({ step }) => step <= world.limits.steps),
+    "a turn has so many steps and no more",
+  );
 }
 
 /** A post that may stand twice has a twin that nobody can reach. */
-const unreachable = (world: World, key: string): boolean => world.blind.has(key) || world.platform.some((seen) => seen.key === key && seen.mark);
+const unreachable = (world: World, key: string): boolean =>
+  world.blind.has(key) || world.platform.some((seen) => seen.key === key && seen.mark);
 
 function cardsDecided(world: World, session: SessionId): void {
-  for (const seen of world.platform.filter((it) => it.session === session && (it.slot.kind === "card" || it.slot.kind === "queued")))
+  for (const seen of world.platform.filter((it) => it.session === session && it.slot.kind !== "answer" && it.slot.kind !== "progress"))
     if (!unreachable(world, seen.key) && !world.never.has(`${session} ${seen.slot.key}`))
-      assert.equal(seen.slot.view.buttons.length, 0, `${seen.slot.key} has no buttons any more`);
+      assert(seen.slot.kind === "card" && seen.slot.view.buttons.length === 0, `${seen.slot.key} is gone, or a card without buttons`);
 }
 
 function progressFolded(world: World, session: SessionId): void {
@@ -214,8 +237,12 @@ function runsOnce(world: World): void {
     if (!repeatable || asks) assert.equal(runs.get(key), 1, `${tool} ${key} runs at most once`);
   }
   for (const { session, call, digest } of world.runs) {
-    const starts = eventsOf(world, session).filter(isOf("call.started")).filter((it) => it.call === call);
-    assert(starts.some((it) => it.digest === digest), "what ran is what was recorded to start");
+    const starts = eventsOf(world, session)
+      .filter(isOf("call.started"))
+      .filter((it) => it.call === call);
+    assert(
+      starts.some((it) => it.digest === digest),
+      "what ran is what was recorded to start",
+    );
   }
 }
-

@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { settledEntries } from "../../src/core/applies.ts";
-import { pressure, transcript } from "../../src/core/transcript.ts";
+import { transcript } from "../../src/core/transcript.ts";
+import { pressure } from "../../src/core/weight.ts";
 import * as m from "./make.ts";
 
-const turn = (n: number, upTo: number) => [m.said(`m${n}`), m.step(n, 1, upTo), m.answered(n, 1, [], [m.text(`answer ${n}`)]), m.ended(n), m.closed(n)];
+const turn = (n: number, upTo: number) => [
+  m.said(`m${n}`),
+  m.step(n, 1, upTo),
+  m.answered(n, 1, [], [m.text(`answer ${n}`)]),
+  m.ended(n),
+  m.closed(n),
+];
 const two = m.fold(m.opened(), ...turn(1, 1), ...turn(2, 2));
 
 describe("the cut", () => {
@@ -28,7 +35,14 @@ describe("the cut", () => {
     expect(m.foldFrom(deleted, m.compacted(1, 1)).context.cut).toBe(1);
   });
   it("X2: so is one begun before a reply was deleted that had answered a question, and its cut is lifted", () => {
-    const answered = m.foldFrom(m.calling("ask"), m.asks("1.1.0"), m.answer("1.1.0", "blue", "r1"), m.step(1, 2, 1), m.answered(1, 2), m.ended(1));
+    const answered = m.foldFrom(
+      m.calling("ask"),
+      m.asks("1.1.0"),
+      m.answer("1.1.0", "blue", "r1"),
+      m.step(1, 2, 1),
+      m.answered(1, 2),
+      m.ended(1),
+    );
     expect(m.foldFrom(answered, m.compacted(2), m.deleted("r1")).context).toMatchObject({ cut: 0, summary: null, redactions: 1 });
   });
   it("a message deleted before the model saw it is in no summary, so nothing is lifted", () => {

@@ -96,7 +96,11 @@ export const asks = (call: string, question: Partial<Question> = {}, over: Parti
 type Decided = Extract<Event, { type: "approval.decided" }>;
 const decided = (call: string, by: typeof ann, digest: string) => ({ type: "approval.decided", at: AT, call, digest, by }) as const;
 export const approve = (call: string, by = ann, digest = "d1"): Decided => ({ ...decided(call, by, digest), verdict: "approve" });
-export const deny = (call: string, by = ann, reason = "", digest = "d1"): Decided => ({ ...decided(call, by, digest), verdict: "deny", reason });
+export const deny = (call: string, by = ann, reason = "", digest = "d1"): Decided => ({
+  ...decided(call, by, digest),
+  verdict: "deny",
+  reason,
+});
 export const answer = (call: string, words: string, message?: string): Decided => ({
   ...decided(call, ann, "d1"),
   verdict: "answer",
@@ -176,7 +180,9 @@ function line(action: Action): string {
     case "close":
       return `close ${action.turn}`;
     case "compact":
-      return "compact";
+    case "trim":
+    case "clip":
+      return action.do;
     case "show":
       return `${action.mode} ${action.slot}${action.mark ? ", marked" : ""}`;
     case "fire":

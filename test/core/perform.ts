@@ -8,6 +8,7 @@ import type { Block, Event, Recorded, Verdict } from "../../src/core/event.ts";
 import { type CallId, childOf, HOME_SESSION, postKey, rootOf, type SessionId } from "../../src/core/id.ts";
 import type { Action } from "../../src/core/next.ts";
 import { cut } from "../../src/core/parts.ts";
+import { removable } from "../../src/core/room.ts";
 import { slots } from "../../src/core/slots.ts";
 import type { State } from "../../src/core/state.ts";
 import { transcript } from "../../src/core/transcript.ts";
@@ -25,6 +26,10 @@ export function perform(world: World, holder: string, session: SessionId, action
       return step(world, holder, session, action);
     case "compact":
       return compact(world, holder, session);
+    case "trim":
+      return once(() => write({ type: "context.trimmed", at: now, upTo: action.upTo }));
+    case "clip":
+      return once(() => write({ type: "context.clipped", at: now, upTo: action.upTo, share: action.share }));
     case "end": {
       const how = action.why === "steps" ? "limit" : "failed";
       return once(() => write({ type: "turn.ended", at: now, turn: action.turn, how, text: `Gave up: ${action.why}.`, cuts: [] }));
@@ -96,7 +101,7 @@ function* step(world: World, holder: string, session: SessionId, action: Extract
 
 function* compact(world: World, holder: string, session: SessionId): Act {
   const state = stateOf(world, session);
-  const cutAt = Math.max(state.context.cut + 1, settledEntries(state) - 2);
+  const cutAt = Math.max(state.context.cut + 1, Math.min(removable(state), settledEntries(state) - 2));
   const told = state.talk.entries.slice(0, cutAt).flatMap((entry) => (entry.as === "said" ? [entry.text] : []));
   yield;
   const at = world.now;
@@ -139,6 +144,7 @@ function verdict(world: World, session: SessionId, { id, tool, input }: Call): V
     subject: "*",
     deciders: "Any member may decide.",
     ...(grant ? { grant } : {}),
+    ...(kind === "ask" ? { notices: [{ channel: "OPS", text: "A decision waits." }] } : {}),
     ...(tool === "ask" ? { question: { text: "Which?", options: ["this", "that"] } } : {}),
   };
 }
@@ -176,7 +182,12 @@ function* run(world: World, holder: string, session: SessionId, id: CallId): Act
   const facts: Event[] = [];
   if (tool === "todo") facts.push({ type: "todos.written", at, todos: [{ content: `plan ${id}`, status: "pending" }] });
   if (tool === "remind") facts.push({ type: "timer.set", at, id: `timer-${id}`, due: at + 200, text: "Look again." });
-  record(world, holder, [[session, [{ type: "call.finished", at, call: id, content, failed: fate.failed }, ...facts]]]);
+  record(world, holder, [
+    [
+      session,
+      [{ type: "call.finished", at, call: id, content, failed: fate.failed, ...(tool === "fix" ? { undoable: true } : {}) }, ...facts],
+    ],
+  ]);
 }
 
 function* recover(world: World, holder: string, session: SessionId, id: CallId): Act {
@@ -219,7 +230,10 @@ function* show(world: World, holder: string, session: SessionId, action: Extract
   const { slot: key, mode, mark } = action;
   const write = (...events: Recorded[]): boolean => record(world, holder, [[session, events]]);
   yield;
-  if (mode === "post" && !write({ type: "post.started", at: world.now, slot: key, key: wireKey(stateOf(world, session), session, key), mark }))
+  if (
+    mode === "post" &&
+    !write({ type: "post.started", at: world.now, slot: key, key: wireKey(stateOf(world, session), session, key), mark })
+  )
     return;
   if (mode === "post") yield;
   const state = stateOf(world, session);

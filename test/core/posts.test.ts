@@ -15,7 +15,12 @@ describe("posts", () => {
     expect(post(m.posting(A), m.shown(A, "d"))).toMatchObject({ sending: false, looks: 0, digest: "d", ref: { message: A } });
   });
   it("an edit that timed out leaves no doubt about the message, only about its words", () => {
-    expect(post(m.posting(A), m.shown(A, "d"), m.unposted(A, true, 50))).toMatchObject({ sending: false, looks: 0, digest: "d", until: 50 });
+    expect(post(m.posting(A), m.shown(A, "d"), m.unposted(A, true, 50))).toMatchObject({
+      sending: false,
+      looks: 0,
+      digest: "d",
+      until: 50,
+    });
   });
   it("what the platform will never take is given up", () => {
     expect(post(m.posting(A), m.unposted(A, false, null))).toMatchObject({ gaveUp: true, sending: false });
@@ -55,6 +60,8 @@ describe("posts", () => {
     const kept = m.foldFrom(ending, m.posting("progress/1"), m.shown("progress/1"), m.closed(1));
     expect(m.foldFrom(kept, m.shown("progress/1", "folded", true)).posts).toEqual({});
     expect(m.foldFrom(kept, m.said("m2"), m.step(2, 1, 9), m.shown("progress/1", "folded", true)).posts).toEqual({});
-    expect(Object.keys(m.foldFrom(kept, m.said("m2"), m.step(2, 1, 9), m.posting("card/2.1.0"), m.shown("card/2.1.0", "d", true)).posts)).toContain("card/2.1.0");
+    expect(
+      Object.keys(m.foldFrom(kept, m.said("m2"), m.step(2, 1, 9), m.posting("card/2.1.0"), m.shown("card/2.1.0", "d", true)).posts),
+    ).toContain("card/2.1.0");
   });
 });

@@ -2,7 +2,7 @@
  * Processes that advance the sessions of a world, one boundary at a time, and can die or be replaced at any of them.
  */
 import { rootOf, type SessionId } from "../../src/core/id.ts";
-import { type Action, next, rest, stale, type Subject, wakeAt } from "../../src/core/next.ts";
+import { type Action, next, rest, type Subject, stale, wakeAt } from "../../src/core/next.ts";
 import { type Act, perform } from "./perform.ts";
 import { eventsOf, person, receive, sessionsOf, stateOf, type World } from "./world.ts";
 

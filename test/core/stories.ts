@@ -9,7 +9,7 @@ import { slots } from "../../src/core/slots.ts";
 import { transcript } from "../../src/core/transcript.ts";
 import { settled, watch } from "./check.ts";
 import { crash, drain, newSim } from "./sim.ts";
-import { eventsOf, type Fate, type ModelFate, newWorld, person, receive, ROOT, stateOf, type World } from "./world.ts";
+import { eventsOf, type Fate, type ModelFate, newWorld, person, ROOT, receive, START, stateOf, type World } from "./world.ts";
 
 export interface Story {
   name: string;
@@ -24,11 +24,16 @@ export interface Story {
 
 const CHILD = childOf(ROOT, "1.1.0");
 const reply = (session: SessionId, key: string, event: Received) => (world: World) => void receive(world, session, key, event);
-const says = (id: string, text = `words of ${id}.`, by = "ann") => (world: World) =>
-  void receive(world, ROOT, `say ${id}`, { type: "message.received", at: world.now, id, by: person(by), text, heard: false });
+const says =
+  (id: string, text = `words of ${id}.`, by = "ann") =>
+  (world: World) =>
+    void receive(world, ROOT, `say ${id}`, { type: "message.received", at: world.now, id, by: person(by), text, heard: false });
 const edits = (id: string, rev: number) => (world: World) =>
   void receive(world, ROOT, `edit ${id} ${rev}`, { type: "message.edited", at: world.now, id, rev, text: `words of ${id}, mended.` });
 const deletes = (id: string) => (world: World) => void receive(world, ROOT, `delete ${id}`, { type: "message.deleted", at: world.now, id });
+const waits = (world: World): void => {
+  world.now += 1000;
+};
 const stops = (world: World) => void receive(world, ROOT, "stop", { type: "turn.stopped", at: world.now, by: person("bob") });
 const asked =
   (call: string, session: SessionId = ROOT) =>
@@ -39,16 +44,18 @@ const phase = (name: string, turn: number) => (world: World) => {
   return talk.phase === name && talk.turn === turn;
 };
 type Click = { verdict: "approve" } | { verdict: "deny"; reason: string } | { verdict: "edit"; n: string };
-const clicks = (call: string, by: string, what: Click, session: SessionId = ROOT, also: [SessionId, Received][] = []) => (world: World) => {
-  const digest = stateOf(world, session).calls.byId[call]?.gate?.digest ?? "";
-  const base = { type: "approval.decided", at: world.now, call, digest, by: person(by) } as const;
-  const input = what.verdict === "edit" ? { n: what.n } : {};
-  const event: Received =
-    what.verdict === "edit"
-      ? { ...base, verdict: "edit", input, newDigest: `pay#0 ${JSON.stringify(input)}`, newCode: `new ${call}` }
-      : { ...base, ...what };
-  receive(world, session, `click ${call} ${by} ${what.verdict}`, event, also);
-};
+const clicks =
+  (call: string, by: string, what: Click, session: SessionId = ROOT, also: [SessionId, Received][] = []) =>
+  (world: World) => {
+    const digest = stateOf(world, session).calls.byId[call]?.gate?.digest ?? "";
+    const base = { type: "approval.decided", at: world.now, call, digest, by: person(by) } as const;
+    const input = what.verdict === "edit" ? { n: what.n } : {};
+    const event: Received =
+      what.verdict === "edit"
+        ? { ...base, verdict: "edit", input, newDigest: `pay#0 ${JSON.stringify(input)}`, newCode: `new ${call}` }
+        : { ...base, ...what };
+    receive(world, session, `click ${call} ${by} ${what.verdict}`, event, also);
+  };
 const call = (...tools: (keyof typeof import("./world.ts").TOOLS)[]): ModelFate => ({ do: "call", calls: tools.map((tool) => ({ tool })) });
 
 const shown = (world: World): string => JSON.stringify(world.platform.map(({ slot }) => slot.view));
@@ -64,6 +71,21 @@ export const STORIES: Story[] = [
     ends: (world) => {
       assert(world.platform.filter(({ slot }) => slot.kind === "answer").length >= 4);
       assert(shown(world).includes("cut."));
+    },
+  },
+  {
+    name: "paused",
+    model: { "1.1": { do: "say", text: "Resumed." } },
+    people: [
+      { does: reply(HOME_SESSION, "told ann", { type: "person.told", at: START, person: "slack:ann" }) },
+      { does: reply(HOME_SESSION, "pause", { type: "home.paused", at: START, by: person("bob") }) },
+      { does: says("m1") },
+      { does: reply(HOME_SESSION, "resume", { type: "home.resumed", at: START, by: person("bob") }) },
+    ],
+    ends: (world) => {
+      assert(shown(world).includes("Resumed."));
+      const { paused, told } = stateOf(world, HOME_SESSION);
+      assert.deepEqual({ paused, told }, { paused: null, told: ["slack:ann"] });
     },
   },
   {
@@ -142,6 +164,20 @@ export const STORIES: Story[] = [
     },
   },
   {
+    name: "making-room",
+    model: {
+      "1.1": { do: "call", calls: [{ tool: "write_file", as: "line ".repeat(2800) }] },
+      "2.1": { do: "fail", overflow: true, wait: 0 },
+    },
+    limits: { steps: 6, attempts: 4, window: 4000 },
+    people: [{ does: says("m1") }, { when: phase("idle", 1), does: says("m2", "word ".repeat(1600)) }],
+    ends: (world) => {
+      const { context, talk } = stateOf(world, ROOT);
+      assert(talk.ending?.how === "answered" && context.trimmed > 0 && context.summary !== null);
+      assert(!sent(world).includes("line ".repeat(2800)), "what a file holds is not sent for ever");
+    },
+  },
+  {
     name: "helper-asks",
     model: {
       "1.1": call("task", "read"),
@@ -171,7 +207,7 @@ const grant = { id: "g1", tool: "pay", subject: "*", by: person("ann"), at: 0 };
 export const EVERYTHING: Story = {
   name: "everything-else",
   model: {
-    "1.1": { do: "fail", overflow: false, wait: 30 },
+    "1.1": { do: "fail", overflow: false, wait: 30, times: 9 },
     "2.1": call("todo", "remind", "pay"),
     "2.2": call("pay", "forbidden"),
     "2.3": { do: "say", text: "Allowed from now on.", note: "A hook notes something." },
@@ -194,14 +230,14 @@ export const EVERYTHING: Story = {
       does: reply(HOME_SESSION, "revoke", { type: "grant.revoked", at: 0, id: "g1", by: person("ann") }),
     },
     { when: phase("idle", 4), does: says("m4") },
-    { when: asked("5.1.0"), does: (world) => void (world.now += 1000) },
+    { when: asked("5.1.0"), does: waits },
   ],
   expires: true,
   ends: (world) => assert(shown(world).includes("Allowed from now on.")),
 };
 
 export const fateOf = (story: Story): Fate => {
-  const tries = new Set<string>();
+  const tries = new Map<string, number>();
   let summaries = 0;
   let posts = 0;
   return {
@@ -209,9 +245,9 @@ export const fateOf = (story: Story): Fate => {
       const at = `${talk.turn}.${talk.step}`;
       const key = session === ROOT ? at : `${session} ${at}`;
       const fate = story.model[key];
-      // What fails, fails once.
-      if (!fate || (fate.do === "fail" && tries.has(key) && fate.overflow)) return { do: "say", text: `Well then (${at}).` };
-      tries.add(key);
+      const before = tries.get(key) ?? 0;
+      tries.set(key, before + 1);
+      if (!fate || (fate.do === "fail" && before >= (fate.times ?? 1))) return { do: "say", text: `Well then (${at}).` };
       return fate;
     },
     tool: () => ({ failed: false, long: false }),

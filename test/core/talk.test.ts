@@ -5,7 +5,9 @@ import * as m from "./make.ts";
 
 const queued = ({ talk }: State) => talk.queue.map(({ kind, id, must }) => `${kind} ${id}${must ? "!" : ""}`);
 const entries = ({ talk }: State) =>
-  talk.entries.map((entry) => (entry.as === "said" ? `${entry.kind} ${entry.id}${entry.gone ? " gone" : ""}` : `answer ${entry.turn}.${entry.step}`));
+  talk.entries.map((entry) =>
+    entry.as === "said" ? `${entry.kind} ${entry.id}${entry.gone ? " gone" : ""}` : `answer ${entry.turn}.${entry.step}`,
+  );
 const words = ({ talk }: State, id: string) =>
   [...talk.entries, ...talk.queue].flatMap((it) => ((!("as" in it) || it.as === "said") && it.id === id ? [it.text] : []));
 
@@ -29,7 +31,8 @@ describe("receiving", () => {
   it("P1: a step repeated after a crash keeps its number, counts its attempts and takes the queue anew", () => {
     const state = m.foldFrom(thinking, m.said("m2"), m.step(1, 1, 2));
     expect([entries(state), state.talk.attempts, state.talk.step]).toEqual([["message m1", "message m2"], 2, 1]);
-    expect(m.foldFrom(state, m.answered(1, 1, ["read"])).talk.attempts).toBe(0);
+    expect([state.talk.interrupted, m.foldFrom(thinking, m.failed(1, 1), m.step(1, 1, 1)).talk.interrupted]).toEqual([1, 0]);
+    expect(m.foldFrom(state, m.answered(1, 1, ["read"])).talk).toMatchObject({ attempts: 0, interrupted: 0 });
   });
   it("what is only heard waits for a turn and opens none", () => {
     expect(queued(m.foldFrom(idle, m.said("h1", m.bob, true)))).toEqual(["message h1"]);
@@ -147,7 +150,11 @@ describe("late results", () => {
   const stopped = m.foldFrom(m.calling("write"), m.gated("1.1.0"), m.started("1.1.0"), m.stopped());
   it("P3: become a note once, and change nothing that was said", () => {
     const late = m.foldFrom(stopped, m.finished("1.1.0", "written"));
-    expect(late.talk.queue.at(-1)).toMatchObject({ kind: "note", text: "After it was stopped, write still finished: written", must: false });
+    expect(late.talk.queue.at(-1)).toMatchObject({
+      kind: "note",
+      text: "After it was stopped, write still finished: written",
+      must: false,
+    });
     expect(late.calls.byId["1.1.0"]).toMatchObject({ outcome: "stopped", late: true, result: stopped.calls.byId["1.1.0"]?.result });
     expect(m.foldAny(late, m.finished("1.1.0", "again"))).toBe(late);
   });
@@ -173,7 +180,12 @@ describe("endings", () => {
     expect(after?.as === "answer" && after.calls?.length).toBe(1);
   });
   it("a turn that failed or reached its limit leaves a note for the next; others leave none", () => {
-    for (const [how, notes] of [["failed", 1], ["limit", 1], ["answered", 0], ["silent", 0]] as const)
+    for (const [how, notes] of [
+      ["failed", 1],
+      ["limit", 1],
+      ["answered", 0],
+      ["silent", 0],
+    ] as const)
       expect(m.foldFrom(thinking, m.ended(1, "why", how)).talk.queue.length).toBe(notes);
   });
   it("remember whether the turn used tools", () => {

@@ -4,10 +4,25 @@
  */
 import type { Received } from "../../src/core/event.ts";
 import { HOME_SESSION, rootOf, type SessionId } from "../../src/core/id.ts";
-import { type PostFate, type Fate, type ModelFate, type ToolName, TOOLS } from "./world.ts";
 import { settled, watch } from "./check.ts";
 import { begin, crash, drain, newSim, resume, type Sim, takeover } from "./sim.ts";
-import { arrive, digestOf, newWorld, person, receive, ROOT, sessionsOf, stateOf, versionOf, type World } from "./world.ts";
+import {
+  arrive,
+  digestOf,
+  type Fate,
+  type ModelFate,
+  newWorld,
+  type PostFate,
+  person,
+  ROOT,
+  receive,
+  sessionsOf,
+  stateOf,
+  TOOLS,
+  type ToolName,
+  versionOf,
+  type World,
+} from "./world.ts";
 
 type Pick = (n: number) => number;
 const SECOND = "slack:T:C:2";
@@ -77,6 +92,7 @@ export function live(tape: readonly number[]): World {
     else happen(life);
   }
   land(life);
+  life.sim.world.limits = { ...life.sim.world.limits, paused: false };
   drain(life.sim);
   settled(life.sim.world);
   return life.sim.world;
@@ -92,44 +108,57 @@ function happen(life: Life): void {
     case 1:
     case 2:
     case 3:
-      return say(life, false);
+      say(life, false);
+      break;
     case 4:
-      return say(life, true);
+      say(life, true);
+      break;
     case 5:
     case 6:
-      return edit(life);
+      edit(life);
+      break;
     case 7:
-      return remove(life);
+      remove(life);
+      break;
     case 8:
-      return withdraw(life);
+      withdraw(life);
+      break;
     case 9:
     case 10:
     case 11:
     case 12:
     case 13:
-      return click(life);
+      click(life);
+      break;
     case 14: {
       const session = some(life, sessionsOf(world)) ?? ROOT;
-      return take(life, rootOf(session), { type: "turn.stopped", at: world.now, by: person("ann") });
+      take(life, rootOf(session), { type: "turn.stopped", at: world.now, by: person("ann") });
+      break;
     }
     case 15:
       crash(sim);
-      return redeliver(life);
+      redeliver(life);
+      break;
     case 16:
-      return takeover(sim, some(life, [ROOT, SECOND]) ?? ROOT);
+      takeover(sim, some(life, [ROOT, SECOND]) ?? ROOT);
+      break;
     case 17:
     case 18:
       world.now += [1, 20, 60, 400][pick(4)] ?? 1;
       return;
     case 19:
-      return grant(life);
+      grant(life);
+      break;
     case 20:
       if (pick(2)) world.versions.set("pay", versionOf(world, "pay") + 1);
+      else world.limits = { ...world.limits, paused: !world.limits.paused };
       return;
     case 21:
-      return redeliver(life);
+      redeliver(life);
+      break;
     case 22:
-      return land(life);
+      land(life);
+      break;
     case 23:
       for (const [session, state] of world.states) world.states.set(session, JSON.parse(JSON.stringify(state)));
       return;
@@ -164,7 +193,13 @@ function edit(life: Life): void {
   const target = life.pick(4) === 3 ? early : some(life, life.said);
   if (!target) return;
   const rev = 1 + life.pick(4);
-  take(life, target.session, { type: "message.edited", at: life.sim.world.now, id: target.id, rev, text: `words of ${target.id} as of ${rev}.` });
+  take(life, target.session, {
+    type: "message.edited",
+    at: life.sim.world.now,
+    id: target.id,
+    rev,
+    text: `words of ${target.id} as of ${rev}.`,
+  });
 }
 function remove(life: Life): void {
   const early = { session: ROOT, id: `msg${life.n + 2}` };
@@ -184,29 +219,40 @@ function click(life: Life): void {
       if (status === "asked" && gate) life.cards.push({ session, call: id, digest: gate.digest, tool });
   const card = pick(4) === 3 ? some(life, life.cards) : life.cards.at(-1 - pick(3));
   if (!card) return;
-  const base = { type: "approval.decided", at: world.now, call: card.call, digest: card.digest, by: person(some(life, PEOPLE) ?? "ann") } as const;
+  const base = {
+    type: "approval.decided",
+    at: world.now,
+    call: card.call,
+    digest: card.digest,
+    by: person(some(life, PEOPLE) ?? "ann"),
+  } as const;
   const input = { n: `edited ${life.n}` };
   switch (pick(6)) {
     case 4:
-      return take(life, card.session, { ...base, verdict: "deny", reason: pick(2) ? "no" : "" });
+      take(life, card.session, { ...base, verdict: "deny", reason: pick(2) ? "no" : "" });
+      break;
     case 3:
-      return take(life, card.session, {
+      take(life, card.session, {
         ...base,
         verdict: "edit",
         input,
         newDigest: digestOf(world, card.tool, input),
         newCode: `${card.session}~${card.call}~${life.n}`,
       });
+      break;
     case 2:
-      return take(life, card.session, { ...base, verdict: "answer", text: "that" });
+      take(life, card.session, { ...base, verdict: "answer", text: "that" });
+      break;
     case 1: {
       const given = { session: pick(2) ? HOME_SESSION : rootOf(card.session), id: `g${life.n}` };
       life.grants.push(given);
       const all = { id: given.id, tool: card.tool, subject: "*", by: base.by, at: world.now };
-      return take(life, card.session, { ...base, verdict: "approve" }, [[given.session, { type: "grant.given", at: world.now, grant: all }]]);
+      take(life, card.session, { ...base, verdict: "approve" }, [[given.session, { type: "grant.given", at: world.now, grant: all }]]);
+      break;
     }
     default:
-      return take(life, card.session, { ...base, verdict: "approve" });
+      take(life, card.session, { ...base, verdict: "approve" });
+      break;
   }
 }
 function grant(life: Life): void {

@@ -13,13 +13,14 @@ import { INITIAL, reduce, type State } from "../../src/core/state.ts";
 export type ModelFate =
   | { do: "say"; text: string; thought?: boolean; note?: string }
   | { do: "call"; calls: { tool: ToolName; broken?: boolean; as?: string }[]; text?: string }
-  | { do: "fail"; overflow: boolean; wait: number }
+  | { do: "fail"; overflow: boolean; wait: number; times?: number }
   | { do: "die" };
 export type ToolName = keyof typeof TOOLS;
 /** What each tool is like. Grants can waive `asks`; `pay` twice does harm, `fix` does not. */
 export const TOOLS = {
   read: { asks: false, repeatable: true },
   write: { asks: false, repeatable: false },
+  write_file: { asks: false, repeatable: false },
   pay: { asks: true, repeatable: false },
   fix: { asks: true, repeatable: true },
   forbidden: { asks: false, repeatable: true },
@@ -169,7 +170,8 @@ function commit(world: World, events: readonly (readonly [SessionId, Event])[]):
 }
 
 export const versionOf = (world: World, tool: string): number => world.versions.get(tool) ?? 0;
-export const digestOf = (world: World, tool: string, input: JsonObject): string => `${tool}#${versionOf(world, tool)} ${JSON.stringify(input)}`;
+export const digestOf = (world: World, tool: string, input: JsonObject): string =>
+  `${tool}#${versionOf(world, tool)} ${JSON.stringify(input)}`;
 
 export function arrive(world: World, seen: Omit<Seen, "at" | "ref">): Ref {
   const at = ++world.arrivals;

@@ -40,16 +40,21 @@ const KINDS: Record<EventType, true> = {
   "post.failed": true,
   "post.hidden": true,
   "context.compacted": true,
+  "context.trimmed": true,
+  "context.clipped": true,
   "context.kept": true,
   "todos.written": true,
   "grant.used": true,
+  "home.paused": true,
+  "home.resumed": true,
+  "person.told": true,
 };
 
 /** Goes on from a place in a journal, to its end. */
 function goOn(name: string, commits: readonly Commit[], arrived: boolean): void {
   const story = [...STORIES, EVERYTHING].find((it) => name === `v1-${it.name}`);
   if (!story) throw new Error(`${name} has no story`);
-  const world = newWorld(fateOf(story), watch);
+  const world = newWorld(fateOf(story), watch, story.limits);
   restore(world, commits, arrived);
   drain(newSim(world), undefined, true);
   settled(world);

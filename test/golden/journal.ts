@@ -24,7 +24,9 @@ export const written = (commits: readonly Commit[]): string =>
 
 export function commitsIn(name: string): Commit[] {
   const commits: Commit[] = [];
-  for (const line of readFileSync(new URL(`${name}.jsonl`, here), "utf8").trim().split("\n")) {
+  for (const line of readFileSync(new URL(`${name}.jsonl`, here), "utf8")
+    .trim()
+    .split("\n")) {
     const { v, commit, session, event } = JSON.parse(line) as { v: number; commit: number; session: SessionId; event: unknown };
     const events = commits[commit] ?? [];
     commits[commit] = events;

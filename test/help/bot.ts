@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Block, JsonObject, Speaker } from "../../src/core/event.ts";
-import type { Gate, Homes, Hook, Incoming, Journal, Reply, Rules, Tool } from "../../src/core/ports.ts";
+import type { Adapter, Changes, Gate, Homes, Hook, Incoming, Journal, Platform, Reply, Rules, Tool } from "../../src/core/ports.ts";
 import { Harness } from "../../src/harness/harness.ts";
 import { told, type World } from "../../src/harness/world.ts";
 import { openJournal } from "../../src/store/journal.ts";
@@ -27,6 +27,11 @@ export interface BotOptions {
   /** Kills the process at this boundary of its first life. */
   killAt?: number;
   log?: World["log"];
+  changes?: Changes;
+  /** Input tokens of the model, if not its own. */
+  window?: number;
+  /** A real adapter beside the stage: made anew in each life, connected before anything is woken. */
+  adapter?: () => Adapter;
 }
 
 export class Bot {
@@ -40,6 +45,7 @@ export class Bot {
   readonly #options: BotOptions;
   #count = 0;
   #raw!: Journal;
+  #adapter: Adapter | undefined;
 
   constructor(options: BotOptions = {}) {
     this.#options = options;
@@ -52,20 +58,27 @@ export class Bot {
     this.fuse = fuse();
     this.#raw = openJournal(join(this.dir, "journal.db"), { ttl: 2_000 });
     this.journal = fused(this.#raw, this.fuse, killAt, ["receive", "record"]);
+    this.#adapter = this.#options.adapter?.();
     const tools = (this.#options.tools ?? []).map((tool) => fused(tool, this.fuse, killAt, ["run"]));
     const world: World = {
       journal: async () => this.journal,
       homes: homesWith(this.#options.rules ?? {}),
-      platforms: new Map([["stage", fused(this.stage, this.fuse, killAt, ["post", "edit", "hide", "find"])]]),
+      platforms: new Map(
+        [this.stage, ...(this.#adapter ? [this.#adapter] : [])].map((platform: Platform) => [
+          platform.name,
+          fused(platform, this.fuse, killAt, ["post", "edit", "hide", "find"]),
+        ]),
+      ),
       model: fused(this.model, this.fuse, killAt, ["answer"]),
       modelName: "script",
-      window: undefined,
+      window: this.#options.window,
       hooks: [offering(tools, this.#options.gate), ...(this.#options.hooks ?? [])],
       now: Date.now,
       patience: 0.01,
       scrub: (text) => text.replaceAll("xoxb-secret", "[masked]"),
       log: this.#options.log ?? QUIET,
       told: told(),
+      ...(this.#options.changes ? { changes: this.#options.changes } : {}),
     };
     this.house = new Harness(world, async () => ({ to: "nobody" }));
   }
@@ -76,7 +89,13 @@ export class Bot {
     await this.house.close(0);
     await this.#raw.close();
     this.#start(0);
+    await this.connect();
     await this.house.resume(["home"]);
+  }
+
+  /** Connects the real adapter of this life. */
+  async connect(): Promise<void> {
+    await this.#adapter?.start(this.house);
   }
 
   incoming(by: Speaker, text: string, more: Partial<Incoming> = {}): Incoming {

@@ -23,6 +23,7 @@ export function consoleSite(options: Partial<House> = {}) {
   const desk: Desk = {
     write: ({ key }, _thread, id) => tell(`${key} ${id}`),
     press: ({ act, code }) => tell(`${act} ${code}`),
+    operate: ({ home, act, code }) => tell(`${home} ${act} ${code}`),
     handIn: async () => undefined,
   };
   const site = app({
@@ -40,7 +41,11 @@ export function consoleSite(options: Partial<House> = {}) {
       older: false,
       longer: false,
       signedIn,
+      operated: false,
     }),
+    notice: () => undefined,
+    operator: undefined,
+    metrics: undefined,
     ...options,
   });
   return {

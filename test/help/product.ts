@@ -87,7 +87,11 @@ export class Product {
     });
   }
   async ready(): Promise<Fact> {
-    const found = await until(() => this.#ready ?? !this.#child, () => `the line “ready”; the last lines: ${this.tail()}`, START_WITHIN);
+    const found = await until(
+      () => this.#ready ?? !this.#child,
+      () => `the line “ready”; the last lines: ${this.tail()}`,
+      START_WITHIN,
+    );
     if (found === true) throw new Error(`the product ended before it was ready: ${this.tail()}`);
     return found;
   }

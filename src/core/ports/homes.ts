@@ -13,6 +13,10 @@ export interface Rules {
   timezone: string;
   /** Set while policy.json is missing, unreadable or invalid: nobody can approve, and this says why and what mends it. */
   broken: string | undefined;
+  /** Tokens a day (UTC) for the home and for each person, and how often a bot is answered in one thread. Absent: no bound. */
+  budget?: { tokensPerDay: number; tokensPerPersonPerDay: number; botRepliesPerThread: number };
+  /** Channels that are told when a decision waits, platform-qualified. */
+  notify?: readonly string[];
 }
 export interface Homes {
   /** The home that serves a team; made from the template if there is none. Refused in a sentence if two homes claim the team. */

@@ -1,5 +1,5 @@
 /** The five points at which a hook may look and give something. */
-import type { JsonObject, Place, Result, Speaker } from "../event.ts";
+import type { Consent, JsonObject, Place, Result, Speaker } from "../event.ts";
 import type { CallId, SessionId } from "../id.ts";
 import type { Scope } from "../scope.ts";
 import type { State } from "../state.ts";
@@ -45,7 +45,8 @@ export interface Gate {
   expires?: number | null;
   offers?: ("approve" | "edit" | "deny" | "thread" | "always")[];
   /** Whose decision it is; see `Verdict`. */
-  level?: "approve" | "admin";
+  level?: "approve" | "admin" | "asker";
+  consent?: Consent;
   notBy?: string | null;
   deciders?: string;
   risky?: boolean;

@@ -34,6 +34,32 @@ export interface SessionRow {
   title: string;
 }
 
+/** Tokens of a day. `input` counts what came from and went into the cache as well. */
+export interface Spent {
+  day: string;
+  person: string;
+  model: string;
+  /** Platform-qualified. */
+  channel: string;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** Something that was said. */
+export interface Found {
+  session: SessionId;
+  place: Place;
+  title: string;
+  at: number;
+  /** Who said it, by the name they called themselves; empty: the agent. */
+  by: string;
+  text: string;
+  /** The platform's id of the message; an answer of the agent has none. */
+  message?: string;
+}
+
 export interface ApprovalRow {
   code: string;
   session: SessionId;
@@ -72,7 +98,8 @@ export interface Journal {
   foreign(): Promise<SessionId[]>;
   /** Roots with something to do now, or whose time has come by `now`; and the earliest later time. */
   unsettled(now: number): Promise<{ roots: SessionId[]; next: number | null }>;
-  sessions(filter?: { scopes?: readonly Scope[]; limit?: number }): Promise<SessionRow[]>;
+  /** `words`: in the title, whatever their case. */
+  sessions(filter?: { scopes?: readonly Scope[]; words?: string; limit?: number; skip?: number }): Promise<SessionRow[]>;
   session(session: SessionId): Promise<SessionRow | undefined>;
   /** By the code of a card, now or earlier, or of a session (then `call` is empty). */
   byCode(code: string): Promise<ApprovalRow | undefined>;
@@ -82,6 +109,10 @@ export interface Journal {
   /** Standing grants of a session and of the home. */
   grants(session: SessionId): Promise<{ session: SessionId; grant: Grant }[]>;
   usage(day: string, person?: string): Promise<{ person: string; input: number; output: number }[]>;
+  /** What the days from one to another (inclusive) used, by person, model and channel. */
+  spent(from: string, to: string): Promise<Spent[]>;
+  /** What people and the agent said in these scopes, found by its words, the newest first. Helpers' sessions are not looked at. */
+  search(query: string, scopes: readonly Scope[], limit: number): Promise<Found[]>;
   /** What happened to the home's memory. */
   readonly memory: MemoryLog;
   close(): Promise<void>;

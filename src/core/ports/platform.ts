@@ -1,6 +1,7 @@
 /** What a platform can do for a session, and its connection. */
 import type { Place, Ref } from "../event.ts";
 import type { SessionId } from "../id.ts";
+import type { Scope } from "../scope.ts";
 import type { Slot } from "../slots.ts";
 import type { View } from "../view.ts";
 import type { Inbox } from "./inbox.ts";
@@ -45,6 +46,8 @@ export interface Platform {
   /** Visible to this person only. */
   whisper(place: Place, person: string, view: View): Promise<void>;
   standing(place: Place, person: string): Promise<Standing>;
+  /** The private places of a team that both this person and the agent are members of now; what cannot be found out is left out. */
+  places?(team: string, person: string): Promise<Scope[]>;
   /** A link to a message, for lists and memory. */
   link(ref: Ref): string | undefined;
 }

@@ -22,6 +22,8 @@ export interface ToolContext {
 /** What a tool did: its result for the model, and facts to be recorded with it. */
 export interface Outcome extends Result {
   events?: Recorded[];
+  /** It changed the home, whose history can take that back. */
+  undoable?: true;
 }
 
 /** One tool as it is offered in a step. Looked up once per run: what was compared is what runs. */
@@ -36,10 +38,14 @@ export interface Tool extends ToolSpec {
   repeatable: boolean;
   /** What the product itself says without policy: `ask` is lifted only by `interruptOn: false`, `admin` by nothing. */
   risk(input: JsonObject, scope: Scope): "none" | "ask" | "admin";
+  /** Whether a run takes words out of the place they were said in: from a private one only with the agreement of who said them. */
+  leaves?(input: JsonObject): boolean;
   /** The class of an input a standing grant would bind; null: this input can never be granted. */
   subject(input: JsonObject): string | null;
   /** A question for people instead of a run. */
   question?(input: JsonObject): { text: string; options: string[] };
+  /** What the call would change now, as a unified diff: shown to people instead of the input. What runs is what was shown, or nothing. */
+  preview?(input: JsonObject, context: ToolContext): Promise<string | undefined>;
   helper?: boolean;
   /** Larger results are kept whole: they page themselves. */
   paging?: boolean;

@@ -1,0 +1,194 @@
+/**
+ * What the operator's pages show and change, home by home. A member that is left out is not there in this house, and neither is its page.
+ *
+ * O1. Lists come in pages, the newest first.
+ * O2. Nothing here asks who looks: whoever is handed this is the operator. What was said in private is marked, so that opening it can be
+ *     asked for and logged by whoever shows it.
+ */
+import type { Block, Grant, Place, Speaker, Todo } from "../event.ts";
+import type { CallId, SessionId } from "../id.ts";
+import type { Scope } from "../scope.ts";
+import type { View } from "../view.ts";
+import type { FileDiff } from "./history.ts";
+import type { SessionRow, Spent } from "./journal.ts";
+import type { ToolSpec } from "./model.ts";
+
+export interface Page<T> {
+  items: T[];
+  /** There are more behind these. */
+  more: boolean;
+}
+
+/** A home at a glance. */
+export interface HomeNow {
+  home: string;
+  timezone: string;
+  /** Undefined: the product's own. */
+  model: string | undefined;
+  talk: string;
+  approve: string;
+  admin: string;
+  /** What is wrong in it, each in a sentence that says what mends it. */
+  problems: string[];
+  /** Nothing new is begun in it. */
+  paused: boolean;
+}
+
+export interface HomeFile {
+  /** Below the home, without a leading slash. */
+  path: string;
+  size: number;
+}
+/** What a text would mean as this file, without writing it. */
+export interface Checked {
+  /** What is wrong with it, for people; empty if nothing is known to be. */
+  problem: string;
+  /** Against what is there now, as a unified diff; empty if it is the same. */
+  diff: string;
+}
+export interface OpenedFile {
+  path: string;
+  /** Undefined: it is no text, or too large to be edited here. */
+  text: string | undefined;
+  size: number;
+  /** Names this state of the file: what was edited on another one is not written over it. */
+  version: string;
+}
+export interface OperatorFiles {
+  list(home: string): Promise<{ files: HomeFile[]; truncated: boolean }>;
+  read(home: string, path: string): Promise<OpenedFile | { error: string }>;
+  check(home: string, path: string, text: string): Promise<Checked | { error: string }>;
+  /** `version`: of the text that was edited; empty for a file that is new. */
+  write(home: string, path: string, text: string, version: string, by: Speaker): Promise<{ ok: true } | { ok: false; why: string }>;
+  remove(home: string, path: string, by: Speaker): Promise<{ ok: true } | { ok: false; why: string }>;
+}
+
+/** One change of a home, as its history keeps it. */
+export interface HomeChange {
+  id: string;
+  at: number;
+  /** Who, in words. */
+  by: string;
+  /** Why: the first line of its message. */
+  cause: string;
+  paths: string[];
+  /** The conversation it came from. */
+  session?: SessionId;
+}
+export interface OperatorHistory {
+  changes(home: string, page: number): Promise<Page<HomeChange>>;
+  diff(home: string, id: string): Promise<FileDiff[] | undefined>;
+  undo(home: string, id: string, by: Speaker): Promise<{ ok: true } | { ok: false; why: string }>;
+}
+
+/** A remembered line; without an origin it is people's own. */
+export interface Remembered {
+  text: string;
+  origin?: { by: string; at: string; in: string; session: SessionId };
+}
+export interface OperatorMemory {
+  /** Scopes in which anything may be remembered, the team's first. */
+  scopes(home: string): Promise<Scope[]>;
+  read(home: string, scope: Scope): Promise<Remembered[]>;
+}
+
+export interface SessionQuery {
+  /** In the title. */
+  words: string;
+  page: number;
+}
+/** One fact of a session's log, in its order. */
+export type LogLine =
+  | { kind: "said"; at: number; by: Speaker; text: string; heard: boolean; gone: boolean }
+  | { kind: "edited" | "note"; at: number; text: string }
+  | { kind: "step"; at: number; turn: number; step: number }
+  | {
+      kind: "answered";
+      at: number;
+      turn: number;
+      step: number;
+      text: string;
+      thought: boolean;
+      calls: { call: CallId; tool: string; input: string; broken?: string }[];
+      usage: { model: string; input: number; output: number; cacheRead: number; cacheWrite: number };
+      /** From the opening of the step, in ms. */
+      took: number | undefined;
+    }
+  | { kind: "asked"; at: number; call: CallId; label: string; verdict: string; reason: string; deciders: string }
+  | { kind: "decided"; at: number; call: CallId; by: string; how: string; text: string }
+  | { kind: "result"; at: number; call: CallId; text: string; failed: boolean; took: number | undefined }
+  | { kind: "sent"; at: number; slot: string; ok: boolean; text: string; link?: string }
+  | { kind: "failed"; at: number; text: string }
+  | { kind: "ended"; at: number; turn: number; how: string; text: string };
+
+export interface SessionLog {
+  row: SessionRow;
+  /** Helpers that worked for it. */
+  helpers: SessionId[];
+  lines: LogLine[];
+  /** Lines before and behind these. */
+  page: number;
+  pages: number;
+  /** Tokens of the whole session. */
+  used: { input: number; output: number };
+  grants: readonly Grant[];
+}
+/** What the model was sent in one step, made again from the log. */
+export interface SentStep {
+  row: SessionRow;
+  turn: number;
+  step: number;
+  messages: { role: "user" | "assistant"; content: Block[] }[];
+  /** As they are offered now, if that is known. */
+  tools?: ToolSpec[];
+}
+
+export interface Pending {
+  home: string;
+  session: SessionId;
+  call: CallId;
+  scope: Scope;
+  place: Place;
+  title: string;
+  since: number | null;
+  view: View;
+  link?: string;
+}
+export interface Planned {
+  row: SessionRow;
+  todos: readonly Todo[];
+}
+export interface Silence {
+  place: Place;
+  private: boolean;
+  /** The newest first. */
+  lines: string[];
+}
+export interface ServerNow {
+  home: string;
+  server: string;
+  ok: boolean;
+  detail: string;
+}
+/** Tokens of a day with what they may have cost, in dollars; null where no price is known. */
+export type Cost = Spent & { home: string; cost: number | null };
+
+export interface Operator {
+  names(): Promise<string[]>;
+  homes(names: readonly string[]): Promise<HomeNow[]>;
+  /** How many decisions wait in a home. */
+  waiting(home: string): Promise<number>;
+  files: OperatorFiles;
+  history?: OperatorHistory;
+  memory?: OperatorMemory;
+  sessions(home: string, query: SessionQuery): Promise<Page<SessionRow>>;
+  session(home: string, session: SessionId, page: number): Promise<SessionLog | undefined>;
+  sent(home: string, session: SessionId, turn: number, step: number): Promise<SentStep | undefined>;
+  approvals(home: string): Promise<Pending[]>;
+  todos(home: string, page: number): Promise<Page<SessionRow>>;
+  grants(home: string): Promise<{ session: SessionId; grant: Grant; row: SessionRow | undefined }[]>;
+  revoke(home: string, session: SessionId, id: string, by: Speaker): Promise<{ ok: true } | { ok: false; why: string }>;
+  usage(homes: readonly string[], days: number): Promise<Cost[]>;
+  why?(home: string): Promise<Silence[]>;
+  servers?(home: string): ServerNow[];
+}
