@@ -1,12 +1,15 @@
 /**
  * MEMORY.md as text: facts are bullets that carry where they come from in a comment behind them. Pure.
  *
- *     - Releases are on Thursdays. <!-- id:3f2a by:slack:U1 at:2026-11-30 in:slack:C1 session:slack:T1:C1:17.1 -->
+ *     - Releases are on Thursdays. <!-- id:3f2a by:slack:U1 at:2026-11-30 in:slack:C1 session:slack:T1:C1:17.1 messages:17.1 -->
  *
  * M1. Bullets without such a comment, and all other lines, are people's own and never touched.
  * M2. A fact is one line, and its text cannot hold a comment: nothing in it can pretend to another origin.
- * M3. A fact whose id is there already is not added again.
+ * M3. An edit changes the one line it names, and only if that is still as it was: made twice it comes to the same, and what a person
+ *     changed meanwhile stays.
  */
+import type { FactEdit } from "../core/ports.ts";
+
 export interface Fact {
   id: string;
   text: string;
@@ -17,36 +20,62 @@ export interface Fact {
   /** The channel, platform-qualified. */
   in: string;
   session: string;
+  /** The messages it was learned from, in that session. */
+  messages?: readonly string[];
+  /** A person it tells of, platform-qualified. */
+  about?: string;
+  /** Another fact that it may contradict. */
+  against?: string;
 }
-export type Line = { kind: "fact"; fact: Fact } | { kind: "own"; text: string };
+export type Line = { kind: "fact"; fact: Fact; text: string } | { kind: "own"; text: string };
 
 const FACT = /^[-*] (.*?)\s*<!-- (id:\S+(?: [a-z]+:\S+)*) -->\s*$/;
 // Longer lines were not written here, and matching them could take long.
 const LONGEST = 4_000;
-const KEYS = ["id", "by", "at", "in", "session"] as const;
+const NEEDED = ["id", "by", "at", "in", "session"] as const;
 
 export const parseFacts = (markdown: string): Line[] => markdown.split(/\r?\n/).map(lineOf);
+
+export const factsIn = (markdown: string): { fact: Fact; text: string }[] =>
+  parseFacts(markdown).flatMap((line) => (line.kind === "fact" ? [line] : []));
 
 function lineOf(text: string): Line {
   const [, words, origin] = (text.length <= LONGEST && FACT.exec(text)) || [];
   if (words === undefined || origin === undefined) return { kind: "own", text };
-  const parts = new Map(origin.split(" ").map((part) => [part.slice(0, part.indexOf(":")), read(part.slice(part.indexOf(":") + 1))]));
-  const get = (key: (typeof KEYS)[number]): string => parts.get(key) ?? "";
-  return { kind: "fact", fact: { id: get("id"), text: words, by: get("by"), at: get("at"), in: get("in"), session: get("session") } };
+  const parts = new Map(origin.split(" ").map((part) => [part.slice(0, part.indexOf(":")), part.slice(part.indexOf(":") + 1)]));
+  const get = (key: string): string => read(parts.get(key) ?? "");
+  const messages = parts.get("messages")?.split(",").map(read);
+  const fact: Fact = { id: get("id"), text: words, by: get("by"), at: get("at"), in: get("in"), session: get("session") };
+  const more = { ...(messages ? { messages } : {}), ...(parts.has("about") ? { about: get("about") } : {}) };
+  return { kind: "fact", text, fact: { ...fact, ...more, ...(parts.has("against") ? { against: get("against") } : {}) } };
 }
 
 export function formatFact(fact: Fact): string {
-  const origin = KEYS.filter((key) => fact[key] !== "").map((key) => `${key}:${spell(fact[key])}`);
+  const origin = NEEDED.filter((key) => fact[key] !== "").map((key) => `${key}:${spell(fact[key])}`);
+  if (fact.messages?.length) origin.push(`messages:${fact.messages.map(spell).join(",")}`);
+  if (fact.about) origin.push(`about:${spell(fact.about)}`);
+  if (fact.against) origin.push(`against:${spell(fact.against)}`);
   return `- ${oneLine(fact.text)} <!-- ${origin.join(" ")} -->`;
 }
 
-/** The text with the fact at its end; null if it is there. */
-export function addFact(markdown: string, fact: Fact): string | null {
-  if (parseFacts(markdown).some((line) => line.kind === "fact" && line.fact.id === fact.id)) return null;
+/** The text with the edits made that are not made yet. */
+export const edited = (markdown: string, edits: readonly FactEdit[]): string => edits.reduce(edit, markdown);
+
+function edit(markdown: string, { fact, before, after }: FactEdit): string {
   const lineBreak = markdown.includes("\r\n") ? "\r\n" : "\n";
-  const before = markdown === "" ? `# Memory${lineBreak}${lineBreak}` : markdown.replace(/\n?$/, (end) => end || lineBreak);
-  return `${before}${formatFact(fact)}${lineBreak}`;
+  if (before === null) {
+    if (after === null || factsIn(markdown).some((line) => line.fact.id === fact)) return markdown;
+    const start = markdown === "" ? `# Memory${lineBreak}${lineBreak}` : markdown.replace(/\n?$/, (end) => end || lineBreak);
+    return `${start}${after}${lineBreak}`;
+  }
+  const lines = markdown.split(/(?<=\n)/);
+  const at = lines.findIndex((line) => bare(line) === before);
+  const line = lines[at];
+  if (line === undefined) return markdown;
+  return lines.with(at, after === null ? "" : after + line.slice(bare(line).length)).join("");
 }
+
+const bare = (line: string): string => line.replace(/\r?\n$/, "");
 
 /** One line of plain words: breaks folded, comments broken up. */
 export function oneLine(text: string): string {
@@ -59,7 +88,7 @@ export function oneLine(text: string): string {
 
 /** Ids come from outside: what could end the comment or begin a further key is spelled as bytes. */
 const spell = (id: string): string =>
-  encodeURIComponent(id)
+  encodeURIComponent(id.replace(/\p{Cs}/gu, "\uFFFD"))
     .replace(/%(3A|40|2F)/g, (found) => decodeURIComponent(found))
     .replaceAll("--", "-%2D");
 

@@ -1,21 +1,23 @@
 /**
- * What a home remembers: one MEMORY.md for each scope.
+ * What a home remembers: one MEMORY.md for each scope, changed by people through tools and commands, and by the night.
  *
  * K1. Which file a fact lands in is decided here from the scope of the session, never by the model.
- * K2. A call adds its fact once, however often it is repeated.
- * K3. Changes of one file wait for each other, and a file is replaced as a whole.
+ * K2. A call changes something once, however often it is repeated.
+ * K3. Facts are changed and forgotten by who said them, by whom they tell of, and by administrators; nobody else.
+ * K4. What was forgotten is not learned again, unless who forgot it says so.
  */
 import { createHash } from "node:crypto";
 import type { CallId, SessionId } from "../core/id.ts";
-import type { FileError, Files } from "../core/ports.ts";
+import type { FactEdit, Journal, MemoryChange } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
-import { diskFiles } from "../files/disk.ts";
-import { locked } from "../files/lock.ts";
-import { memoryPath } from "../files/mounts.ts";
 import { isError } from "../files/refusal.ts";
-import { addFact, type Fact, oneLine } from "./facts.ts";
+import { type Book, type Changed, type Draft, openBook } from "./book.ts";
+import { type Fact, formatFact, oneLine, parseFacts } from "./facts.ts";
 import { type Recalled, recall } from "./recall.ts";
+import { mayChange, type Person, stoneOf } from "./rights.ts";
+import { undoing } from "./undo.ts";
 import { unfit } from "./unfit.ts";
+import { isSimilar, mark } from "./words.ts";
 
 /** Where a fact was said, and by which call it is kept. */
 export interface Occasion {
@@ -26,61 +28,143 @@ export interface Occasion {
   by: string;
   /** The channel, platform-qualified. */
   channel: string;
+  /** Whom it tells of, platform-qualified. */
+  about?: string;
+  /** The messages of the turn. */
+  messages?: readonly string[];
   now: number;
+}
+export type Kept = { ok: true; text: string; fresh: boolean; near?: Fact } | { ok: false; error: string };
+/** A fact, or a line of people's own. */
+export interface Listed {
+  scope: Scope;
+  text: string;
+  fact?: Fact;
 }
 
 export interface Memory {
-  remember(text: string, occasion: Occasion): Promise<{ ok: true; text: string; fresh: boolean } | { ok: false; error: string }>;
+  remember(text: string, occasion: Occasion): Promise<Kept>;
+  update(id: string, text: string, occasion: Occasion, person: Person): Promise<Kept>;
+  /** `key`: under which this wish is known, so that it is fulfilled once. */
+  forget(id: string, scopes: readonly Scope[], person: Person, now: number, key: string): Promise<Kept>;
+  /** Takes one edit of a change back, or all of them. */
+  undo(n: number, edit: number | null, scopes: readonly Scope[], person: Person, now: number): Promise<Kept>;
   /** What these scopes hold, each under the budget of its prompt part. Scopes with nothing are left out. */
   read(scopes: readonly Scope[]): Promise<Recalled[]>;
+  list(scopes: readonly Scope[]): Promise<Listed[]>;
+  history(scopes: readonly Scope[], limit: number): Promise<MemoryChange[]>;
+  /** Makes what a crash left planned. */
+  settle(): Promise<void>;
+  readonly book: Book;
 }
 
-export const homeMemory = (homeDir: string): Memory => new HomeMemory(homeDir);
+export function homeMemory(homeDir: string, journal: () => Promise<Journal>): Memory {
+  const book = openBook(homeDir, journal);
+  return {
+    book,
+    remember: (text, occasion) => remember(book, text, occasion),
+    update: (id, text, occasion, person) => update(book, id, text, occasion, person),
+    forget: (id, scopes, person, now, key) => forget(book, id, scopes, person, now, key),
+    undo: async (n, edit, scopes, person, now) => {
+      const found = (await (await journal()).memory.changes(scopes, Number.MAX_SAFE_INTEGER)).find((change) => change.n === n);
+      return found ? kept(await undoing(book, found, edit, person, now), "") : NOT_THERE;
+    },
+    read: async (scopes) => {
+      const found = await Promise.all(
+        scopes.map(async (scope) => {
+          const page = await book.page(scope);
+          return recall(scope, isError(page) ? page : page.text);
+        }),
+      );
+      return found.filter((each) => each.text !== "" || each.problem !== undefined);
+    },
+    list: async (scopes) => (await Promise.all(scopes.map((scope) => linesOf(book, scope)))).flat(),
+    history: async (scopes, limit) => (await journal()).memory.changes(scopes, limit),
+    settle: async () => {
+      const { memory } = await journal();
+      for (const scope of await memory.scopes()) if ((await memory.unmade(scope)).length > 0) await book.change(scope, async () => null);
+    },
+  };
+}
 
-class HomeMemory implements Memory {
-  private readonly homeDir: string;
-  private readonly files: Files;
+async function remember(book: Book, text: string, occasion: Occasion): Promise<Kept> {
+  const fact = factOf(oneLine(text), occasion);
+  const error = unfit(fact.text);
+  if (error) return { ok: false, error };
+  let near: Fact | undefined;
+  const changed = await book.change(occasion.scope, async ({ facts }, journal) => {
+    if (facts.some((line) => mark(line.fact.text) === mark(fact.text))) return null;
+    const buried = (await journal.memory.tombstones(occasion.scope)).find((stone) => stone.mark === mark(fact.text));
+    if (buried && buried.by !== occasion.by) return FORGOTTEN;
+    near = facts.find((line) => isSimilar(line.fact.text, fact.text))?.fact;
+    const edit = { fact: fact.id, before: null, after: formatFact(fact), why: "" };
+    return { ...draftOf("remember", occasion, [edit]), lift: buried ? [buried.mark] : [] };
+  });
+  const outcome = kept(changed, fact.text);
+  return outcome.ok && near ? { ...outcome, near } : outcome;
+}
 
-  constructor(homeDir: string) {
-    this.homeDir = homeDir;
-    this.files = diskFiles(homeDir);
-  }
+async function update(book: Book, id: string, text: string, occasion: Occasion, person: Person): Promise<Kept> {
+  const words = oneLine(text);
+  const error = unfit(words);
+  if (error) return { ok: false, error };
+  const changed = await book.change(occasion.scope, async ({ facts }) => {
+    const found = facts.find(({ fact }) => fact.id === id);
+    if (!found) return NOT_THERE.error;
+    if (!mayChange(found.fact, person)) return notYours(found.fact);
+    const { against: _, ...old } = found.fact;
+    const after = formatFact({ ...old, ...factOf(words, occasion), id });
+    return after === found.text ? null : draftOf("update", occasion, [{ fact: id, before: found.text, after, why: "" }]);
+  });
+  return kept(changed, words);
+}
 
-  async remember(text: string, occasion: Occasion): Promise<{ ok: true; text: string; fresh: boolean } | { ok: false; error: string }> {
-    const fact = factOf(text, occasion);
-    const error = unfit(fact.text);
-    if (error) return { ok: false, error };
-    const path = memoryPath(occasion.scope);
-    // The file may have to be begun, which `update` does not do.
-    const outcome = await locked(`memory ${this.homeDir}${path}`, () => this.add(path, fact));
-    return isError(outcome)
-      ? { ok: false, error: `The fact could not be kept: ${outcome.detail}.` }
-      : { ok: true, text: fact.text, fresh: outcome.changed };
-  }
-
-  async read(scopes: readonly Scope[]): Promise<Recalled[]> {
-    const found = await Promise.all(scopes.map(async (scope) => recall(scope, await this.text(memoryPath(scope)))));
-    return found.filter((each) => each.text !== "" || each.problem !== undefined);
-  }
-
-  private async add(path: string, fact: Fact): Promise<{ ok: true; changed: boolean } | FileError> {
-    const updated = await this.files.update(path, (content) => {
-      const text = addFact(new TextDecoder("utf-8", { ignoreBOM: true }).decode(content), fact);
-      return text === null ? null : new TextEncoder().encode(text);
+async function forget(book: Book, id: string, scopes: readonly Scope[], person: Person, now: number, key: string): Promise<Kept> {
+  for (const scope of scopes) {
+    let words = "";
+    const changed = await book.change(scope, async ({ facts }) => {
+      const found = facts.find(({ fact }) => fact.id === id);
+      if (!found) return NOT_THERE.error;
+      if (!mayChange(found.fact, person)) return notYours(found.fact);
+      words = found.fact.text;
+      const edit: FactEdit = { fact: id, before: found.text, after: null, why: "" };
+      return { key: `forget ${key} ${id}`, at: now, cause: "forget", by: person.id, edits: [edit], bury: [stoneOf(found.fact, person.id)] };
     });
-    if (!isError(updated) || updated.error !== "file_not_found") return updated;
-    const written = await this.files.write(path, new TextEncoder().encode(addFact("", fact) ?? ""));
-    return isError(written) ? written : { ok: true, changed: true };
+    if (changed.ok || changed.error !== NOT_THERE.error) return kept(changed, words);
   }
-
-  private async text(path: string): Promise<string | FileError> {
-    const content = await this.files.read(path);
-    if (isError(content)) return content.error === "file_not_found" ? "" : content;
-    return new TextDecoder().decode(content);
-  }
+  return NOT_THERE;
 }
 
-function factOf(text: string, { session, call, by, channel, now }: Occasion): Fact {
-  const id = createHash("sha256").update(`${session} ${call}`).digest("hex").slice(0, 12);
-  return { id, text: oneLine(text), by, at: new Date(now).toISOString().slice(0, 10), in: channel, session };
+const draftOf = (cause: MemoryChange["cause"], { scope, session, call, by, now }: Occasion, edits: FactEdit[]): Draft => ({
+  key: `${scope} ${session} ${call}`,
+  at: now,
+  cause,
+  by,
+  edits,
+});
+
+const NOT_THERE = { ok: false as const, error: "There is no such fact here." };
+const FORGOTTEN = "Somebody asked that this be forgotten, so it is not kept again. Only who asked for that can have it remembered.";
+const notYours = ({ by }: Fact): string =>
+  `This was said by ${by}. Only they, the person it tells of, and administrators can change it; ask one of them.`;
+
+function kept(changed: Changed, text: string): Kept {
+  return changed.ok ? { ok: true, text, fresh: changed.n !== null } : { ok: false, error: changed.error };
+}
+
+async function linesOf(book: Book, scope: Scope): Promise<Listed[]> {
+  const page = await book.page(scope);
+  if (isError(page)) return [{ scope, text: `MEMORY.md cannot be read: ${page.detail}.` }];
+  return parseFacts(page.text.replace(/<!--(?! id:\S)[\s\S]*?(-->|$)/g, "")).flatMap((line): Listed[] => {
+    if (line.kind === "fact") return [{ scope, text: line.fact.text, fact: line.fact }];
+    const own = /^\s*[-*] (.*\S)/.exec(line.text)?.[1];
+    return own ? [{ scope, text: own }] : [];
+  });
+}
+
+function factOf(text: string, { session, call, by, channel, about, messages = [], now }: Occasion): Fact {
+  const id = createHash("sha256").update(`${session} ${call}`).digest("hex").slice(0, 8);
+  const day = new Date(now).toISOString().slice(0, 10);
+  const more = { ...(about ? { about } : {}), ...(messages.length ? { messages: messages.slice(-3) } : {}) };
+  return { id, text, by, at: day, in: channel, session, ...more };
 }

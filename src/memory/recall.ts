@@ -1,12 +1,12 @@
 /**
- * A scope's MEMORY.md as the prompt shows it: comments stripped, who said it and when behind each fact, never over the budget. Pure.
+ * A scope's MEMORY.md as the prompt shows it: comments stripped, its id before each fact and who said it when behind, never over the budget. Pure.
  *
  * What people wrote themselves goes first; of the facts the newest stay. The order of the file is kept.
  */
 import type { FileError } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import { roomFor, weight } from "../core/tokens.ts";
-import { type Line, parseFacts } from "./facts.ts";
+import { type Fact, type Line, parseFacts } from "./facts.ts";
 
 export interface Recalled {
   scope: Scope;
@@ -56,12 +56,12 @@ function choose(lines: readonly Shown[]): Set<Shown> {
 const day = ({ line }: Shown): string => (line.kind === "fact" ? line.fact.at : "");
 
 function shown(line: Line): string {
-  const text = line.kind === "own" ? line.text : `- ${line.fact.text}${source(line.fact)}`;
+  const text = line.kind === "own" ? line.text : `- [${line.fact.id}] ${line.fact.text}${source(line.fact)}`;
   return text.length > LINE ? `${text.slice(0, LINE)}…` : text;
 }
 
-function source({ by, at }: { by: string; at: string }): string {
-  const parts = [by, at].filter((part) => part !== "");
+function source({ by, at, against }: Fact): string {
+  const parts = [by, at, against ? `may contradict ${against}` : ""].filter((part) => part !== "");
   return parts.length > 0 ? ` (${parts.join(", ")})` : "";
 }
 

@@ -19,13 +19,15 @@ export interface Definition<S extends z.ZodObject> {
   repeatable: boolean;
   paging?: boolean;
   risk?(input: z.output<S>, scope: Scope): "none" | "ask" | "admin";
+  leaves?(input: z.output<S>): boolean;
   subject?(input: z.output<S>): string | null;
   question?(input: z.output<S>): { text: string; options: string[] };
+  preview?(input: z.output<S>, context: ToolContext): Promise<string | undefined>;
   run(input: z.output<S>, context: ToolContext): Promise<Outcome>;
 }
 
 export function define<S extends z.ZodObject>(definition: Definition<S>): Tool {
-  const { name, description, input: shape, repeatable, risk, subject, question } = definition;
+  const { name, description, input: shape, repeatable, risk, leaves, subject, question, preview } = definition;
   const schema = describe(shape);
   const read = (input: JsonObject): z.output<S> => shape.parse(input);
   return {
@@ -43,8 +45,10 @@ export function define<S extends z.ZodObject>(definition: Definition<S>): Tool {
       return result.success ? { ok: true, input: result.data as JsonObject } : { ok: false, error: sentence(result.error) };
     },
     risk: (input, scope) => risk?.(read(input), scope) ?? "none",
+    ...(leaves ? { leaves: (input: JsonObject) => leaves(read(input)) } : {}),
     subject: (input) => (subject ? subject(read(input)) : "*"),
     ...(question ? { question: (input: JsonObject) => question(read(input)) } : {}),
+    ...(preview ? { preview: (input: JsonObject, context: ToolContext) => preview(read(input), context) } : {}),
     run: (input, context) => definition.run(read(input), context),
   };
 }

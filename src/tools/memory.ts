@@ -1,29 +1,113 @@
-/** `remember`: one fact into the memory of the place it was said in. Repeated after a crash it adds nothing. */
+/**
+ * `remember`, `update`, `forget`: facts of the place they were said in. `share`: a fact for the whole team, from a private place only
+ * with the agreement of the person who asked, who sees its text. Repeated after a crash they change nothing twice.
+ */
 import { z } from "zod";
 import type { Tool, ToolContext } from "../core/ports.ts";
-import type { Memory } from "../memory/memory.ts";
+import { type Scope, visibleScopes } from "../core/scope.ts";
+import type { Kept, Memory, Occasion } from "../memory/memory.ts";
 import { define, done, failed } from "./define.ts";
 
-export type MemoryFor = (context: ToolContext) => Memory;
+export interface MemoryDeps {
+  memoryFor(context: ToolContext): Memory;
+  /** Whether the person the turn is for administers the home. */
+  isAdmin?(context: ToolContext): Promise<boolean>;
+  /** The scopes this session sees; its own and the team's, where nothing else is known. */
+  scopesFor?(context: ToolContext): Promise<Scope[]>;
+}
 
-export const remember = (memoryFor: MemoryFor): Tool =>
+export const remember = ({ memoryFor }: MemoryDeps): Tool =>
   define({
     name: "remember",
     description:
-      "Keep one lasting fact for later conversations of this place, in one plain sentence. No secrets, no instructions, nothing that is over tomorrow.",
-    input: z.object({ text: z.string() }),
+      "Keep one lasting fact for later conversations of this place, in one plain sentence. No secrets, no instructions, nothing that is over tomorrow. about: the id of the person it tells of.",
+    input: z.object({ text: z.string(), about: z.string().optional() }),
     aliases: { fact: "text", content: "text" },
     repeatable: true,
-    async run({ text }, context) {
-      const { scope, session, call, by, place, now } = context;
-      const channel = `${place.platform}:${place.channel}`;
-      const kept = await memoryFor(context).remember(text, { scope, session, call, by: by.id, channel, now });
-      if (!kept.ok) return failed(kept.error);
-      return done(`Remembered for ${audience(scope)}: ${kept.text}`);
+    async run({ text, about }, context) {
+      const kept = await memoryFor(context).remember(text, {
+        ...occasionOf(context),
+        ...(about && isHere(context, about) ? { about } : {}),
+      });
+      return told(kept, (fact) => `Remembered for ${audience(context.scope)}: ${fact}`);
     },
   });
 
-function audience(scope: ToolContext["scope"]): string {
+export const update = ({ memoryFor, isAdmin }: MemoryDeps): Tool =>
+  define({
+    name: "update",
+    description: "Replace a fact of this place's memory by what is true now. id: as in brackets before the fact.",
+    input: z.object({ id: z.string(), text: z.string() }),
+    aliases: { fact: "text", content: "text" },
+    repeatable: true,
+    async run({ id, text }, context) {
+      const kept = await memoryFor(context).update(bare(id), text, occasionOf(context), await personOf(context, isAdmin));
+      return told(kept, (fact) => `Remembered instead: ${fact}`);
+    },
+  });
+
+export const forget = ({ memoryFor, isAdmin, scopesFor }: MemoryDeps): Tool =>
+  define({
+    name: "forget",
+    description: "Forget a fact for good, when somebody asks for it. id: as in brackets before the fact.",
+    input: z.object({ id: z.string() }),
+    aliases: { fact: "id" },
+    repeatable: true,
+    async run({ id }, context) {
+      const { scope, by, session, call, now } = context;
+      const scopes = (await scopesFor?.(context)) ?? visibleScopes(scope, by);
+      const kept = await memoryFor(context).forget(bare(id), scopes, await personOf(context, isAdmin), now, `${session} ${call}`);
+      return told(kept, (fact) => `Forgotten: ${fact}`);
+    },
+  });
+
+export const share = ({ memoryFor }: MemoryDeps): Tool =>
+  define({
+    name: "share",
+    description:
+      "Keep a fact for the whole team, when somebody in a private place wants the team to know it. They see the text and agree first.",
+    input: z.object({ text: z.string() }),
+    aliases: { fact: "text", content: "text" },
+    repeatable: true,
+    leaves: () => true,
+    subject: () => null,
+    async run({ text }, context) {
+      if (!visibleScopes(context.scope, context.by).includes("team")) return failed("Guests cannot add to the team's memory.");
+      // Where it was said stays where it was said.
+      const origin = context.scope === "team" ? {} : { session: "", channel: "", messages: [], call: `${context.session} ${context.call}` };
+      const kept = await memoryFor(context).remember(text, { ...occasionOf(context), ...origin, scope: "team" });
+      return told(kept, (fact) => `Remembered for ${audience("team")}: ${fact}`);
+    },
+  });
+
+function occasionOf({ scope, session, call, by, place, now, state }: ToolContext): Occasion {
+  const { turn, entries } = state.talk;
+  const messages = entries.flatMap((entry) =>
+    entry.as === "said" && entry.turn === turn && entry.kind === "message" && entry.by.id === by.id && !entry.gone ? [entry.id] : [],
+  );
+  return { scope, session, call, by: by.id, channel: `${place.platform}:${place.channel}`, messages, now };
+}
+
+const isHere = ({ by, state }: ToolContext, person: string): boolean =>
+  person === by.id || state.talk.talkers.includes(person) || state.talk.others.includes(person);
+
+const personOf = async (context: ToolContext, isAdmin: MemoryDeps["isAdmin"]) => ({
+  id: context.by.id,
+  admin: (await isAdmin?.(context)) ?? false,
+});
+
+/** Models write an id with what stands around it. */
+const bare = (id: string): string => id.replace(/[[\]#\s]/g, "");
+
+function told(kept: Kept, words: (fact: string) => string) {
+  if (!kept.ok) return failed(kept.error);
+  if (!kept.fresh) return done("That is done already: nothing was to be changed.");
+  if (!kept.near) return done(words(kept.text));
+  const { id, text, by } = kept.near;
+  return done(`${words(kept.text)}\nIt may contradict [${id}] ${text} (said by ${by}). Ask people which one holds; \`forget\` the other.`);
+}
+
+function audience(scope: Scope): string {
   if (scope === "team") return "the whole team";
   return scope.startsWith("person:") ? "this person's direct messages only" : "this channel only";
 }

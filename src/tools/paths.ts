@@ -2,13 +2,13 @@
  * What a path means for permission: which files shape the agent itself, and the class of path that a standing grant would bind.
  *
  * R1. AGENTS.md, KNOWLEDGE.md, tools.json, skills and subagents of the home are an administrator's decision and can never be granted.
- * R2. From a private place, what is written to the team's files leaves the place: that asks.
+ * R2. What is written to the team's files leaves the place it was said in.
  */
 import { z } from "zod";
 import type { FileError } from "../core/ports.ts";
-import { isPrivate, type Scope } from "../core/scope.ts";
 import { keptByOthers } from "../files/mounts.ts";
 import { components, normalise } from "../files/path.ts";
+import { CONTROL, isKept } from "../workspace/control.ts";
 import { failed } from "./define.ts";
 
 /** Refused in parse where it is no path, and in its one spelling afterwards, so that cards and policy see what is meant. */
@@ -25,7 +25,6 @@ export const target = path.superRefine((value, context) => {
   if (why) context.addIssue({ code: "custom", message: why });
 });
 
-const CONTROL = new Set(["AGENTS.md", "KNOWLEDGE.md", "tools.json", "skills", "subagents"]);
 const MOUNTS = new Set(["memories", "skills", "evicted", "history"]);
 
 /** The path below the home, e.g. `/files/a.md`; undefined for what lies elsewhere. */
@@ -36,10 +35,13 @@ function homePath(value: string): string | undefined {
 
 const isControl = (value: string): boolean => CONTROL.has(components(homePath(value) ?? "/")[0] ?? "");
 
-export function changeRisk(value: string, scope: Scope): "none" | "ask" | "admin" {
-  if (isControl(value)) return "admin";
-  return isPrivate(scope) && homePath(value) !== undefined ? "ask" : "none";
-}
+export const changeRisk = (value: string): "none" | "admin" => (isControl(value) ? "admin" : "none");
+
+/** What is written below /home is there for the whole team. */
+export const changeLeaves = (value: string): boolean => homePath(value) !== undefined;
+
+/** What the history of the home keeps can be taken back. */
+export const undoable = (value: string): { undoable?: true } => (isKept(homePath(value) ?? "/") ? { undoable: true } : {});
 
 /** `/home/files`, `/memories`, … or `scratch`; null where nothing may be granted. */
 export function changeClass(value: string): string | null {

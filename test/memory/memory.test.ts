@@ -1,19 +1,25 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Journal } from "../../src/core/ports.ts";
 import { estimateTokens } from "../../src/core/tokens.ts";
 import { diskFiles } from "../../src/files/disk.ts";
 import { formatFact } from "../../src/memory/facts.ts";
 import { homeMemory, type Memory, type Occasion } from "../../src/memory/memory.ts";
 import { recall } from "../../src/memory/recall.ts";
+import { openJournal } from "../../src/store/journal.ts";
 import { folder } from "../files/folder.ts";
 
 let home: string;
+let journal: Journal;
 let memory: Memory;
+const open = (): Memory => homeMemory(home, async () => journal);
 beforeEach(async () => {
   home = await folder();
-  memory = homeMemory(home);
+  journal = openJournal(join(home, "agents/main/context/journal.db"));
+  memory = open();
 });
+afterEach(() => journal.close());
 const said = (change: Partial<Occasion> = {}): Occasion => ({
   scope: "team",
   session: "slack:T1:C1:17.1",
@@ -35,12 +41,20 @@ describe("remembering", () => {
     expect((await readFile(join(home, "MEMORY.md"), "utf8")).match(/^- /gm)).toHaveLength(1);
   });
 
-  it("P2 a call adds its fact once; another call of the same words adds its own", async () => {
-    expect(await memory.remember("tea", said())).toEqual({ ok: true, text: "tea", fresh: true });
-    expect(await homeMemory(home).remember("tea", said())).toEqual({ ok: true, text: "tea", fresh: false });
-    expect(await memory.remember("tea", said({ call: "1.1.1" }))).toMatchObject({ fresh: true });
-    expect(await memory.remember("tea", said({ session: "slack:T1:C1:18.1" }))).toMatchObject({ fresh: true });
-    expect((await readFile(join(home, "MEMORY.md"), "utf8")).match(/^- tea/gm)).toHaveLength(3);
+  it("P2 a call adds its fact once, and so do the same words of another", async () => {
+    expect(await memory.remember("Ann likes tea", said())).toEqual({ ok: true, text: "Ann likes tea", fresh: true });
+    expect(await open().remember("Ann likes tea", said())).toEqual({ ok: true, text: "Ann likes tea", fresh: false });
+    expect(await memory.remember("ann likes  tea!", said({ call: "1.1.1" }))).toMatchObject({ fresh: false });
+    expect(await memory.remember("Ann likes coffee", said({ session: "slack:T1:C1:18.1" }))).toMatchObject({ fresh: true });
+    expect((await readFile(join(home, "MEMORY.md"), "utf8")).match(/^- /gm)).toHaveLength(2);
+  });
+
+  it("P2 a call whose fact was forgotten since does not bring it back", async () => {
+    await memory.remember("Ann likes tea", said());
+    const [listed] = await memory.list(["team"]);
+    await memory.forget(listed?.fact?.id ?? "", ["team"], { id: "slack:U1", admin: false }, 1, "k");
+    expect(await memory.remember("Ann likes tea", said())).toMatchObject({ ok: true, fresh: false });
+    expect(await memory.list(["team"])).toEqual([]);
   });
 
   it("loses none of many facts told at once, also while another job rewrites the file", async () => {
@@ -55,7 +69,10 @@ describe("remembering", () => {
   it("P11 a MEMORY.md that is a link or a folder is said in words, and nothing is written elsewhere", async () => {
     const outside = await folder();
     await symlink(join(outside, "x"), join(home, "MEMORY.md"));
-    expect(await memory.remember("tea", said())).toEqual({ ok: false, error: "The fact could not be kept: links are not followed." });
+    expect(await memory.remember("tea", said())).toEqual({
+      ok: false,
+      error: "MEMORY.md cannot be changed: links are not followed.",
+    });
     expect(await readdir(outside)).toEqual([]);
     await mkdir(join(home, "memory/people/slack_U1/MEMORY.md"), { recursive: true });
     expect(await memory.remember("tea", said({ scope: "person:slack:U1" }))).toMatchObject({ ok: false });
@@ -70,7 +87,9 @@ describe("recalling", () => {
   it("P6 gives the scopes asked for and no other, each with where it is from", async () => {
     await memory.remember("for all", said());
     await memory.remember("for Ann", said({ scope: "person:slack:U1" }));
-    expect(await memory.read(["team"])).toEqual([{ scope: "team", text: "# Memory\n\n- for all (slack:U1, 2026-11-30)", left: 0 }]);
+    expect(await memory.read(["team"])).toEqual([
+      { scope: "team", text: expect.stringMatching(/^# Memory\n\n- \[[0-9a-f]{8}\] for all \(slack:U1, 2026-11-30\)$/), left: 0 },
+    ]);
     expect((await memory.read(["team", "person:slack:U1", "place:slack:C1"])).map((each) => each.scope)).toEqual([
       "team",
       "person:slack:U1",
@@ -79,7 +98,7 @@ describe("recalling", () => {
 
   it("strips people's comments, also over lines and unclosed", () => {
     const text = "# Team\n<!-- a\nb -->- own <!-- c -->\n- fact <!-- id:1 at:2026-11-30 -->\n<!-- open\n- hidden";
-    expect(recall("team", text).text).toBe("# Team\n- own \n- fact (2026-11-30)");
+    expect(recall("team", text).text).toBe("# Team\n- own \n- [1] fact (2026-11-30)");
   });
 
   it("keeps people's lines and the newest facts under the budget, in the order of the file", async () => {

@@ -172,12 +172,16 @@ describe("what a change needs", () => {
     }
   });
 
-  it("P6 writing to the team's files asks in private places only", () => {
-    expect(of("/home/files/a/b.txt")).toEqual(["none", "/home/files"]);
-    expect(of("/home/files/a/b.txt", "place:slack:C1")).toEqual(["ask", "/home/files"]);
-    expect(of("/home/files/a/b.txt", "person:slack:U1")).toEqual(["ask", "/home/files"]);
-    expect(of("/x", "person:slack:U1")).toEqual(["none", "scratch"]);
-    expect(of("/memories/x", "person:slack:U1")).toEqual(["none", "/memories"]);
+  it("P6 what is written to the team's files leaves the place; scratch and notes do not", () => {
+    const leaves = (path: string) =>
+      ["write_file", "edit_file", "delete"].map((name) =>
+        tools(files).get(name)?.leaves?.({ file_path: path, content: "x", old_string: "a", new_string: "b" }),
+      );
+    expect(leaves("/home/files/a/b.txt")).toEqual([true, true, true]);
+    expect(leaves("/home/AGENTS.md")).toEqual([true, true, true]);
+    expect(leaves("/x")).toEqual([false, false, false]);
+    expect(leaves("/memories/x")).toEqual([false, false, false]);
+    expect(of("/home/files/a/b.txt", "person:slack:U1")).toEqual(["none", "/home/files"]);
   });
 
   it("shows people the path that is meant", () => {

@@ -29,7 +29,10 @@ export function context(change: Partial<ToolContext> & { starts?: number; others
   };
 }
 
-export function tools(files: Files, memory: Memory = homeMemory("/nowhere")): Map<string, Tool> {
+export function tools(
+  files: Files,
+  memory: Memory = homeMemory("/nowhere", () => Promise.reject(new Error("no journal here"))),
+): Map<string, Tool> {
   return new Map(builtinTools({ filesFor: () => files, memoryFor: () => memory }).map((tool) => [tool.name, tool]));
 }
 

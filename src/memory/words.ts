@@ -1,0 +1,98 @@
+/**
+ * What two texts have in common, told by their words: whether one says no more than the others, or loses nothing of another. Pure.
+ *
+ * Words count by their beginning, so that `releases` is `release`; numbers and names with digits count whole and cannot be left out.
+ * Scripts without spaces are cut into pairs of characters.
+ */
+import { createHash } from "node:crypto";
+
+/** Small words say nothing about what a text is about. */
+const SMALL = new Set(
+  "all and any are but can did for get got had has her him his how its let may new nor not now off our out own per she the too use was way who why yes yet you about after again also always been before being both could does done each every from have having here into just like more most much must only other over same should some such than that their them then there these they this those very want were what when where which while will with would your".split(
+    " ",
+  ),
+);
+const STEM = 5;
+
+interface Words {
+  /** With digits in them: ids, dates, versions. */
+  exact: Set<string>;
+  stems: Set<string>;
+}
+
+function wordsOf(text: string): Words {
+  const exact = new Set<string>();
+  const stems = new Set<string>();
+  const short = new Set<string>();
+  for (const [word] of text
+    .normalize("NFKC")
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    if (/\p{N}/u.test(word)) exact.add(word);
+    else if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(word))
+      for (const pair of pairs(word)) stems.add(pair);
+    else if (word.length > 2) {
+      if (!SMALL.has(word)) stems.add([...word].slice(0, STEM).join(""));
+    } else short.add(word);
+  }
+  // The shortest count where there is nothing else to go by.
+  return { exact, stems: stems.size + exact.size > 0 ? stems : short };
+}
+
+function pairs(word: string): string[] {
+  const characters = [...word];
+  return characters.length < 2 ? characters : characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+function joined(texts: readonly string[]): Words & { all: Set<string> } {
+  const { exact, stems } = wordsOf(texts.join("\n"));
+  const all = new Set<string>();
+  for (const [word] of texts
+    .join("\n")
+    .normalize("NFKC")
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{N}\p{M}]+/gu))
+    all.add(word);
+  return { exact, stems, all };
+}
+
+const share = (wanted: ReadonlySet<string>, there: (word: string) => boolean): number =>
+  wanted.size === 0 ? 1 : [...wanted].filter(there).length / wanted.size;
+
+/** How much of a text is in the sources: 0 if a word with digits is missing. */
+function coverage(text: string, sources: readonly string[]): number {
+  const wanted = wordsOf(text);
+  const there = joined(sources);
+  if ([...wanted.exact].some((word) => !there.exact.has(word))) return 0;
+  return share(wanted.stems, (word) => there.stems.has(word) || there.all.has(word));
+}
+
+/** Whether a text says nothing that is not in the sources: at least half of its words are theirs, and all its numbers. */
+export const isGrounded = (text: string, sources: readonly string[]): boolean => coverage(text, sources) >= 0.5;
+
+/** Whether a text still says what another said. */
+export const retains = (text: string, old: string): boolean => coverage(old, [text]) >= 0.7;
+
+/** Whether two texts are about the same: a third of the words of the shorter are in both. */
+export function isRelated(a: string, b: string): boolean {
+  const [one, two] = [wordsOf(a), wordsOf(b)].map(({ exact, stems }) => new Set([...exact, ...stems])) as [Set<string>, Set<string>];
+  const [small, large] = one.size <= two.size ? [one, two] : [two, one];
+  return small.size > 0 && share(small, (word) => large.has(word)) >= 1 / 3;
+}
+
+/** Whether two texts are near each other word by word, but not the same. */
+export function isSimilar(a: string, b: string): boolean {
+  const [one, two] = [wordsOf(a).stems, wordsOf(b).stems];
+  const common = [...one].filter((word) => two.has(word)).length;
+  return common > 0 && common / (one.size + two.size - common) >= 0.5;
+}
+
+/** The same for texts of the same words, whatever their order, spelling and small words; tells nothing of the text. */
+export function mark(text: string): string {
+  const { exact, stems } = wordsOf(text);
+  const words = [...exact, ...stems].sort();
+  return createHash("sha256")
+    .update(words.length > 0 ? words.join(" ") : text)
+    .digest("hex")
+    .slice(0, 32);
+}

@@ -1,0 +1,38 @@
+/** Everything the doctor looks at, one finding a line; secrets that an answer repeats are masked. */
+import { type Config, readConfig } from "../config.ts";
+import { UserError } from "../core/ports.ts";
+import { scrubber } from "../core/scrub.ts";
+import { openLog } from "../log.ts";
+import { openHomes } from "../workspace/homes.ts";
+import { type Finding, note, well, wrong } from "./finding.ts";
+import { lookAtHomes } from "./look-homes.ts";
+import { lookAtMachine } from "./look-machine.ts";
+import { lookOutside } from "./look-outside.ts";
+
+export async function examineAll(env: NodeJS.ProcessEnv, mend: boolean): Promise<Finding[]> {
+  const config = configured(env);
+  if (Array.isArray(config)) return config;
+  const { workspacesDir, templateDir, dataDir, stepLimit } = config;
+  const homes = openHomes({ workspacesDir, templateDir, dataDir, stepLimit, log: openLog({ level: "silent", secrets: config.masked }) });
+  const looked = await Promise.all([lookAtMachine(config), lookOutside(config), lookAtHomes(homes, config, mend)]);
+  const scrub = scrubber(config.masked);
+  return [...settings(config), ...looked.flat()].map((finding) => ({ ...finding, text: scrub(finding.text) }));
+}
+
+function configured(env: NodeJS.ProcessEnv): Config | Finding[] {
+  try {
+    return readConfig(env);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return error.message.split("\n").map((line) => wrong("Environment", line));
+  }
+}
+
+function settings({ console, slack, discord }: Config): Finding[] {
+  const clear = well("Environment", "can be understood.");
+  const none = !console && !slack && !discord;
+  if (none) return [clear, wrong("Adapters", "nothing is configured. Set tokens of a platform, or take CONSOLE_PORT=off out.")];
+  if (!console) return [clear, note("Console", "off.")];
+  const open = console.token ? "with a token: it shows all homes." : "without a token: it shows only the home “console”.";
+  return [clear, well("Console", `http://${console.host}:${console.port}, ${open}`)];
+}

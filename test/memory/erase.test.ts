@@ -1,0 +1,168 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Event } from "../../src/core/event.ts";
+import { INITIAL, reduce } from "../../src/core/state.ts";
+import { safeName } from "../../src/files/safe-name.ts";
+import { ANN, add, BEN, Home, sessionOf } from "./place.ts";
+
+let home: Home;
+beforeEach(() => {
+  home = new Home();
+});
+afterEach(() => home.end());
+
+const SECRETS = ["zebra-4711", "giraffe-12", "okapi-99", "UANN"];
+const DM = `person:${ANN.id}` as const;
+
+/** The agent answers with what it was told, once by a tool. */
+async function answered(words: string, turn: number, upTo: number, scope: Parameters<typeof sessionOf>[0] = "team"): Promise<void> {
+  const session = sessionOf(scope);
+  const lease = await home.journal.lease(session);
+  if (!lease) throw new Error("no lease");
+  const usage = { model: "script", input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+  const call = `${turn}.1.0`;
+  const gate = {
+    label: "look",
+    digest: "d",
+    reason: `for ${words}`,
+    risky: false,
+    helper: false,
+    quorum: 1,
+    expires: null,
+    code: `c${turn}${scope}`,
+  };
+  const rest = { offers: [], level: "approve" as const, notBy: null, deciders: "", subject: null };
+  const events: Event[] = [
+    { type: "step.opened", at: 1, turn, step: 1, upTo },
+    {
+      type: "model.answered",
+      at: 1,
+      turn,
+      step: 1,
+      content: [
+        { type: "thinking", thinking: words, signature: "s" },
+        { type: "text", text: words },
+        { type: "tool_use", id: "x", name: "look", input: { words } },
+      ],
+      calls: [{ tool: "look", input: { words } }],
+      usage,
+    },
+    { type: "call.gated", at: 1, call, verdict: "allow", ...gate, ...rest },
+    { type: "call.started", at: 1, call, digest: "d" },
+    { type: "call.finished", at: 1, call, content: words, failed: false },
+    { type: "todos.written", at: 1, todos: [{ content: words, status: "pending" }] },
+    { type: "step.opened", at: 1, turn, step: 2, upTo },
+    { type: "model.answered", at: 1, turn, step: 2, content: [{ type: "text", text: words }], calls: [], usage },
+    { type: "turn.ended", at: 1, turn, how: "answered", text: words, cuts: [words.length] },
+    { type: "turn.closed", at: 1, turn },
+  ];
+  expect(await home.journal.record(lease, [[session, events]])).toBe(true);
+  await home.journal.release(lease);
+}
+
+function erase(...args: string[]): Promise<{ code: number | null; out: string }> {
+  const script = new URL("../../src/scripts/erase.ts", import.meta.url).pathname;
+  const env = { ...process.env, WORKSPACES_DIR: home.root, DATA_DIR: join(home.root, ".data") };
+  const child = spawn(process.execPath, ["--import", "tsx", script, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let out = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  return new Promise((done) => child.on("close", (code) => done({ code, out })));
+}
+
+const filesWith = (needle: string): string[] =>
+  readdirSync(home.dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(needle));
+
+function put(path: string, text: string): void {
+  mkdirSync(join(home.dir, path, ".."), { recursive: true });
+  writeFileSync(join(home.dir, path), text);
+}
+
+/** Ann spoke in a channel and to the agent alone, Ben in the channel before and after her. */
+async function lived(): Promise<void> {
+  await home.say(BEN, "the office cat is called Momo-5");
+  await answered("Momo-5 is a good name", 1, 1);
+  await home.say(ANN, "our code name is zebra-4711");
+  await answered("Noted: zebra-4711", 2, 2);
+  await home.say(BEN, "who can repeat it?");
+  await answered("Ann said zebra-4711", 3, 3);
+  await home.say(ANN, "my own animal is the giraffe-12", DM);
+  await answered("giraffe-12 it is", 1, 1, DM);
+  home.brain = (request) =>
+    JSON.stringify(request.messages).includes("giraffe")
+      ? [add("my own animal is the giraffe-12", "m4")]
+      : [add("The office cat is called Momo-5", "m1"), add("our code name is zebra-4711", "m2")];
+  await home.night();
+  await home.memory().remember("Ann keeps an okapi-99", {
+    scope: "team",
+    session: sessionOf("team"),
+    call: "9.1.0",
+    by: BEN.id,
+    about: ANN.id,
+    channel: "slack:C1",
+    now: 1,
+  });
+  put(`agents/main/evicted/${safeName(sessionOf("team"))}/2.1.0.txt`, "all of zebra-4711");
+  put(`agents/main/context/scratch/${safeName(sessionOf(DM))}/x.md`, "giraffe-12");
+  put(`memory/people/${safeName(ANN.id)}/notes/n.md`, "giraffe-12");
+  put(`agents/main/sessions/${safeName(sessionOf("team"))}/2026-11-30.jsonl`, '{"seq":1}\nzebra-4711');
+  await home.journal.search("zebra", ["team"], 5);
+}
+
+it("P6 erases a person: afterwards no file of the home holds their words, and what others said stands", { timeout: 60_000 }, async () => {
+  await lived();
+  for (const secret of SECRETS) expect(filesWith(secret), secret).not.toEqual([]);
+  await home.journal.close();
+  const { code, out } = await erase("--home", "home", "--person", ANN.id);
+  expect(out).toMatch(/^Erased slack:UANN from home\.\n- .*journal\.db: \d+ events and \d+ changes of memory rewritten/);
+  expect(code).toBe(0);
+  for (const secret of SECRETS) expect(filesWith(secret), secret).toEqual([]);
+  home.journal = home.open();
+  expect(home.texts()).toEqual(["The office cat is called Momo-5"]);
+  const state = await home.journal.state(sessionOf("team"));
+  const events = (await home.journal.events(sessionOf("team"))).map(({ event }) => event);
+  expect(state).toEqual(events.reduce(reduce, INITIAL));
+  expect(state.talk.phase).toBe("idle");
+  expect(JSON.stringify(state)).toContain("Momo-5 is a good name");
+  expect(JSON.stringify(state.talk.entries)).toContain("who can repeat it?");
+  expect((await home.journal.search("Momo", ["team"], 5)).length).toBeGreaterThan(0);
+});
+
+it("what was erased is not learned again, and no undo brings it back", { timeout: 60_000 }, async () => {
+  await lived();
+  await home.journal.close();
+  expect((await erase("--home", "home", "--person", ANN.id)).code).toBe(0);
+  home.journal = home.open();
+  const memory = home.memory();
+  const history = await memory.history(["team"], 50);
+  expect(JSON.stringify(history)).not.toMatch(/zebra|okapi|UANN/);
+  for (const { n } of history) await memory.undo(n, null, ["team"], { id: BEN.id, admin: true }, 5);
+  expect(home.file()).not.toMatch(/zebra|okapi/);
+  const occasion = { scope: "team", session: "s", call: "1", by: BEN.id, channel: "c", now: 1 } as const;
+  expect(await memory.remember("The okapi-99 Ann keeps an", occasion)).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("forgotten"),
+  });
+});
+
+it("is refused in words while the product has the home open, and changes nothing", { timeout: 60_000 }, async () => {
+  await lived();
+  const before = home.file();
+  const { code, out } = await erase("--home", "home", "--person", ANN.id);
+  expect([code, out]).toEqual([1, expect.stringContaining("The product is running on this home")]);
+  expect(home.file()).toBe(before);
+  expect(filesWith("zebra-4711").length).toBeGreaterThan(3);
+});
+
+it.each([
+  [[], /Say it like this: --home HOME --person PERSON/],
+  [["--home", "home", "--person", "Ann"], /A person is named with their platform/],
+  [["--home", "nowhere", "--person", "slack:U1"], /There is no home nowhere/],
+])("says what is missing (%j)", async (args, text) => {
+  const { code, out } = await erase(...args);
+  expect([code, out]).toEqual([1, expect.stringMatching(text)]);
+});
