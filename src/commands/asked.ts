@@ -1,16 +1,32 @@
 /** What a word of a command is given, and the shapes its answer takes. */
+import type { Place, Speaker } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
-import type { Command, Homes, Journal, Reply, Rules, SessionRow, Standing } from "../core/ports.ts";
+import type { Command, Journal, Reply, Rules, SessionRow, Standing, Tool } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Part, View } from "../core/view.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { OpenHomes } from "../workspace/homes.ts";
+import type { SkillSource } from "../workspace/skills.ts";
+import type { Shown } from "./shown.ts";
 
 export interface CommandsOn {
-  homes: Homes;
+  homes: Pick<OpenHomes, "home" | "rules" | "history">;
   journal(home: string): Promise<Journal>;
-  /** The facts of the scopes, one line each, as people read them. */
-  facts(home: string, scopes: Scope[]): Promise<string[]>;
-  /** Tools of the home's servers and how each server is. */
-  servers(home: string): Promise<string[]>;
+  memory(home: string): Memory;
+  /** Numbers that people were shown last, so that they mean the same when they are used. */
+  shown: Shown;
+  /** The scopes whose memory somebody may see where they are, now. */
+  scopes(own: Scope, by: Speaker, place: Place): Promise<Scope[]>;
+  /** Tools of a home's servers and how each server is. */
+  offer(wanted: {
+    home: string;
+    directory: string;
+    text: string;
+    trust: readonly string[];
+    secrets: readonly string[];
+  }): Promise<{ tools: Pick<Tool, "label" | "description">[]; problem?: string; down: { server: string; why: string }[] }>;
+  /** Skills that are not a home's own. */
+  sharedSkills: readonly SkillSource[];
   standing(command: Command): Promise<Standing | undefined>;
   link(platform: string, channel: string, message: string): string | undefined;
   /** How the product is: model, adapters, version. */
@@ -27,7 +43,10 @@ export interface Asked {
   scopes: Scope[];
   rest: string;
   why: string[];
+  /** Who asks, as the platform knows them. */
+  who: Standing | undefined;
   stop(): Promise<Reply>;
+  wake(): Promise<void>;
 }
 const asker = (view: View): Reply => ({ to: "asker", view });
 export const page = (title: string, parts: Part[]): Reply => asker({ title, parts, buttons: [] });

@@ -7,12 +7,14 @@
 
 import type { SessionId } from "../core/id.ts";
 import type { Command, Reply } from "../core/ports.ts";
-import { scopeOf, visibleScopes } from "../core/scope.ts";
+import { scopeOf } from "../core/scope.ts";
 import { type Asked, type CommandsOn, lines } from "./asked.ts";
+import { approvals } from "./grants.ts";
 import { memory } from "./memory.ts";
 import { nearest } from "./nearest.ts";
-import { approvals, sessions, todos } from "./places.ts";
-import { status, usage } from "./state.ts";
+import { pause, resume } from "./pause.ts";
+import { sessions, todos } from "./places.ts";
+import { skills, status, tools, usage } from "./state.ts";
 
 type Word = { help: string; run(asked: Asked): Promise<Reply> };
 
@@ -20,34 +22,45 @@ const WORDS: Record<string, Word> = {
   help: { help: "this list", run: async () => lines("What you can say", helpLines(), "") },
   todos: { help: "the plan of this thread, or the open plans of this channel", run: todos },
   memory: { help: "what I remember and may show here", run: memory },
-  approvals: { help: "what waits for a decision here", run: approvals },
+  approvals: { help: "what waits for a decision here, and what needs none (`approvals revoke N`)", run: approvals },
   stop: { help: "stop what I am doing in this thread", run: ({ stop }) => stop() },
-  status: { help: "how I am: model, connections, policy", run: status },
+  status: { help: "how I am: model, connections, policy, latest changes of my home", run: status },
   usage: { help: "tokens used today", run: usage },
-  tools: {
-    help: "the tool servers of this home",
-    run: async ({ on, home }) => lines("Tools", await on.servers(home), "No tool servers are set up. They go into tools.json."),
-  },
+  skills: { help: "what I have learned to do", run: skills },
+  tools: { help: "the tool servers of this home", run: tools },
   sessions: { help: "the conversations of this channel", run: sessions },
   why: {
     help: "why the last messages here were or were not answered",
     run: async ({ why }) => lines("Why", why, "I have seen no messages here since I was started."),
   },
+  pause: { help: "begin nothing new in this home (administrators)", run: pause },
+  resume: { help: "go on after a pause (administrators)", run: resume },
 };
+interface At {
+  home: string;
+  session: SessionId;
+  why: string[];
+  stop(): Promise<Reply>;
+  wake(): Promise<void>;
+}
 const helpLines = (): string[] => Object.entries(WORDS).map(([word, { help }]) => `\`${word}\`: ${help}`);
 
 export function commands(on: CommandsOn) {
-  return async (command: Command, at: { home: string; session: SessionId; stop(): Promise<Reply>; why: string[] }): Promise<Reply> => {
+  return async (command: Command, at: At): Promise<Reply> => {
     const [first = "", ...others] = command.text.trim().split(/\s+/);
     const word = first.replace(/^\//, "").toLowerCase() || "help";
     const known = WORDS[word];
     if (!known) return lines(`I do not know “${word.slice(0, 40)}”. Did you mean “${nearest(word, Object.keys(WORDS))}”?`, helpLines(), "");
     const standing = await on.standing(command);
-    const kind = standing?.guest ? "guest" : standing?.external ? "external" : "member";
+    // In doubt somebody is a guest.
+    const kind = standing?.member ? "member" : standing?.external ? "external" : "guest";
     const { place, by, channel, shared } = command;
     const own = scopeOf(channel, shared, `${place.platform}:${place.channel}`, by.id);
-    const scopes = visibleScopes(own, { ...by, kind });
-    const [journal, rules] = await Promise.all([on.journal(at.home), on.homes.rules(at.home)]);
+    const [scopes, journal, rules] = await Promise.all([
+      on.scopes(own, { ...by, kind }, place),
+      on.journal(at.home),
+      on.homes.rules(at.home),
+    ]);
     return known.run({
       on,
       command,
@@ -58,7 +71,9 @@ export function commands(on: CommandsOn) {
       scopes,
       rest: others.join(" "),
       why: at.why,
+      who: standing,
       stop: at.stop,
+      wake: at.wake,
     });
   };
 }

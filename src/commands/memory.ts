@@ -1,17 +1,148 @@
-/** `memory`: what may be shown here, numbered. */
-import type { Reply } from "../core/ports.ts";
-import { type Asked, lines } from "./asked.ts";
+/**
+ * `memory`: what may be shown here, numbered; searched, forgotten, its history, and changes taken back.
+ *
+ * - A number means what the person was shown last in this place; without that, what would be shown now.
+ */
+import type { FactEdit, MemoryChange, Reply } from "../core/ports.ts";
+import type { Scope } from "../core/scope.ts";
+import type { Part } from "../core/view.ts";
+import { factsIn } from "../memory/facts.ts";
+import type { Kept, Listed } from "../memory/memory.ts";
+import { type Asked, lines, page } from "./asked.ts";
 
-export async function memory({ on, home, scopes, rest }: Asked): Promise<Reply> {
-  const [verb, ...words] = rest.split(/\s+/).filter(Boolean);
-  const facts = (await on.facts(home, scopes)).map((fact, index) => `#${index + 1} ${fact}`);
-  if (!verb) return lines("What I remember here", facts, "I remember nothing yet. Say “remember …”.");
-  if (verb !== "search" || !words.length)
-    return lines("Memory", ["`memory`: everything I may show here", "`memory search X`: only what holds X"], "");
-  const wanted = words.join(" ").toLowerCase();
-  return lines(
-    `Memory: “${words.join(" ")}”`,
-    facts.filter((fact) => fact.toLowerCase().includes(wanted)),
-    "Nothing I may show here holds that.",
+const MOST = 50;
+const LINES = 200;
+type Verb = (asked: Asked, words: string) => Promise<Reply>;
+
+const VERBS: Record<string, { help: string; run: Verb }> = {
+  search: { help: "`memory search X`: only what holds X", run: search },
+  forget: { help: "`memory forget N`: forget what is listed as #N", run: forget },
+  history: { help: "`memory history`: what was learned, changed and forgotten", run: history },
+  undo: { help: "`memory undo N`: take back what the history lists as #N; `memory undo night`: all of the last night", run: undo },
+  export: { help: "`memory export`: what I know from you and about you, as text to keep", run: exported },
+  about: { help: "`memory about me`: what I know from you and about you", run: aboutMe },
+};
+
+export async function memory(asked: Asked): Promise<Reply> {
+  const [verb = "", ...words] = asked.rest.split(/\s+/).filter(Boolean);
+  if (!verb) return list(asked, "What I remember here", await facts(asked), "I remember nothing yet. Say “remember …”.");
+  const known = VERBS[verb.toLowerCase()];
+  if (known) return known.run(asked, words.join(" "));
+  return lines("Memory", ["`memory`: everything I may show here", ...Object.values(VERBS).map(({ help }) => help)], "");
+}
+
+const facts = ({ on, home, scopes }: Asked): Promise<Listed[]> => on.memory(home).list(scopes);
+
+/** Words of people are never the product's own: nothing in them pings, links or imitates a card. */
+function list(asked: Asked, title: string, found: Listed[], none: string): Reply {
+  asked.on.shown.keep(keyOf(asked, "facts"), found.map(idOf));
+  if (!found.length) return page(title, [{ kind: "note", text: none }]);
+  const text = found.slice(0, MOST).map((each, index) => `- #${index + 1} ${factText(asked, each, found)}`);
+  return page(title, [{ kind: "quoted", text: text.join("\n") }, ...rest(found.length)]);
+}
+const rest = (count: number): Part[] =>
+  count > MOST ? [{ kind: "note", text: `and ${count - MOST} more; \`memory search X\` finds them` }] : [];
+
+function factText({ on, command }: Asked, { scope, text, fact }: Listed, all: readonly Listed[]): string {
+  const place = scope === "team" ? "" : " — not shown elsewhere";
+  if (!fact) return `${text} (written here by people)${place}`;
+  const other = fact.against === undefined ? -1 : all.findIndex((each) => each.fact?.id === fact.against);
+  const channel = fact.in.slice(fact.in.indexOf(":") + 1);
+  const message = fact.messages?.[0];
+  const link = message && channel ? on.link(command.place.platform, channel, message) : undefined;
+  const source = [fact.by, fact.at, link].filter(Boolean).join(", ");
+  return `${text} (${source})${place}${other < 0 ? "" : ` ⚠ may contradict #${other + 1}: forget the one that does not hold`}`;
+}
+
+async function search(asked: Asked, words: string): Promise<Reply> {
+  if (!words) return lines("Memory", [VERBS.search?.help ?? ""], "");
+  const wanted = words.toLowerCase();
+  const found = (await facts(asked)).filter(({ text }) => text.toLowerCase().includes(wanted));
+  return list(asked, `Memory: “${words}”`, found, "Nothing I may show here holds that.");
+}
+
+async function aboutMe(asked: Asked): Promise<Reply> {
+  return list(asked, "What I know from you and about you", await mine(asked), "Nothing that I may show here.");
+}
+
+async function exported(asked: Asked): Promise<Reply> {
+  const found = await mine(asked);
+  const text = found
+    .map(({ text: words, fact, scope }) => `- ${words} (${[fact?.by, fact?.at, scope].filter(Boolean).join(", ")})`)
+    .join("\n");
+  if (!text) return page("Memory", [{ kind: "note", text: "I know nothing from you or about you that I may show here." }]);
+  return page("What I know from you and about you", [{ kind: "code", lang: "markdown", text }]);
+}
+
+async function mine(asked: Asked): Promise<Listed[]> {
+  const { id } = asked.command.by;
+  const bare = id.slice(id.indexOf(":") + 1);
+  return (await facts(asked)).filter(
+    ({ fact, text }) => fact && (fact.by === id || fact.about === id || (bare !== "" && text.includes(bare))),
   );
+}
+
+async function forget(asked: Asked, words: string): Promise<Reply> {
+  const { on, home, scopes, session } = asked;
+  const known = on.shown.of(keyOf(asked, "facts")) ?? (await facts(asked)).map(idOf);
+  const id = known[numberIn(words) - 1];
+  if (id === undefined) return lines("Memory", ["There is no such number. `memory` lists what I remember here."], "");
+  if (id === "")
+    return lines("Memory", ["People wrote this line themselves; it is taken out in MEMORY.md, in an editor or in the console."], "");
+  const now = on.now();
+  return told(await on.memory(home).forget(id, scopes, await personOf(asked), now, `${session} ${now}`), "Forgotten: ");
+}
+
+async function history(asked: Asked): Promise<Reply> {
+  const edits = await editsOf(asked);
+  asked.on.shown.keep(
+    keyOf(asked, "history"),
+    edits.map(({ change, index }) => `${change.n} ${index}`),
+  );
+  if (!edits.length) return page("Memory", [{ kind: "note", text: "Nothing has been remembered or forgotten yet." }]);
+  const text = edits.slice(0, MOST).map(({ change, edit }, index) => `- #${index + 1} ${editText(change, edit)}`);
+  return page("What changed in my memory, the newest first", [
+    { kind: "quoted", text: text.join("\n") },
+    { kind: "note", text: "`memory undo N` takes one back." },
+  ]);
+}
+
+async function undo(asked: Asked, words: string): Promise<Reply> {
+  const { on, home, scopes } = asked;
+  const edits = await editsOf(asked);
+  const night = edits.find(({ change }) => change.cause === "night");
+  const known = on.shown.of(keyOf(asked, "history")) ?? edits.map(({ change, index }) => `${change.n} ${index}`);
+  const wanted = words.toLowerCase() === "night" ? night && `${night.change.n}` : known[numberIn(words) - 1];
+  if (!wanted) return lines("Memory", ["There is no such number. `memory history` lists what changed."], "");
+  const [n = "", index] = wanted.split(" ");
+  const only = index === undefined ? null : Number(index);
+  return told(await on.memory(home).undo(Number(n), only, scopes, await personOf(asked), on.now()), "Taken back.");
+}
+
+async function editsOf({ on, home, scopes }: Asked): Promise<{ change: MemoryChange; edit: FactEdit; index: number }[]> {
+  const changes = await on.memory(home).history(scopes, LINES);
+  return changes.flatMap((change) => change.edits.map((edit, index) => ({ change, edit, index })));
+}
+
+function editText({ cause, by, at, scope }: MemoryChange, { before, after, why }: FactEdit): string {
+  const [old, now] = [before, after].map((line) => (line === null ? undefined : (factsIn(line)[0]?.fact.text ?? line)));
+  const what = old === undefined ? `+ ${now}` : now === undefined ? `− ${old}` : `${old} → ${now}`;
+  const who = cause === "night" ? "at night" : `${CAUSES[cause]} by ${by}`;
+  return `${what} (${who}, ${new Date(at).toISOString().slice(0, 10)}${placeOf(scope)})${why ? ` ${why}` : ""}`;
+}
+const CAUSES = { remember: "remembered", update: "changed", forget: "forgotten", undo: "taken back", night: "" };
+const placeOf = (scope: Scope): string => (scope === "team" ? "" : ", not shown elsewhere");
+
+async function personOf({ on, rules, command }: Asked) {
+  const standing = await on.standing(command);
+  return { id: command.by.id, admin: standing !== undefined && rules.may("admin", command.by.id, standing) };
+}
+
+const keyOf = ({ home, command: { place, by } }: Asked, what: string): string =>
+  [home, place.platform, place.channel, by.id, what].join(" ");
+const idOf = ({ fact }: Listed): string => fact?.id ?? "";
+const numberIn = (words: string): number => Number(/^#?(\d{1,6})$/.exec(words.trim())?.[1] ?? 0);
+function told(kept: Kept, done: string): Reply {
+  const text = kept.ok ? (kept.fresh ? `${done}${kept.text}` : "That is done already.") : kept.error;
+  return page("Memory", [{ kind: "quoted", text }]);
 }

@@ -22,20 +22,6 @@ export async function todos(asked: Asked): Promise<Reply> {
   );
 }
 
-export async function approvals(asked: Asked): Promise<Reply> {
-  const rows = await here(asked);
-  const known = new Map(rows.map((row) => [row.session, row]));
-  const open = await asked.journal.approvals();
-  const items = await Promise.all(
-    open.map(async ({ session, call }) => {
-      const row = known.get(session.split("/", 1)[0] ?? "");
-      const found = row && (await asked.journal.state(session)).calls.byId[call];
-      return row && found?.gate ? [`${found.gate.label}: ${titleOf(asked.on, row)}`] : [];
-    }),
-  );
-  return lines("Waiting for a decision", items.flat(), "Nothing waits for a decision in this channel.");
-}
-
 export async function sessions(asked: Asked): Promise<Reply> {
   const rows = await here(asked);
   const items = rows

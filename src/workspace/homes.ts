@@ -10,7 +10,9 @@ import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fingerprint } from "../core/id.ts";
 import type { Homes, Log } from "../core/ports.ts";
+import { type OpenHistory, openHistory } from "./history.ts";
 import { openPolicy } from "./last-valid.ts";
+import { type Room, roomOf } from "./room.ts";
 import { type PolicyNow, rulesOf } from "./rules.ts";
 import { codeOf, openTexts, type Problem, type Text } from "./text.ts";
 
@@ -25,6 +27,10 @@ export interface Home {
 }
 export interface OpenHomes extends Homes {
   home(name: string): Home;
+  /** What happened to its files. */
+  history(name: string): OpenHistory;
+  /** How much of the disk it may take. */
+  room(name: string): Room;
   /** The names of all homes, in order. */
   list(): Promise<string[]>;
 }
@@ -45,6 +51,19 @@ export function openHomes(options: HomesOptions): OpenHomes {
     opened.set(name, known);
     return known;
   };
+  const histories = new Map<string, OpenHistory>();
+  const history = (name: string): OpenHistory => {
+    const gitdir = join(dataDir, "history", `${name}.git`);
+    const known = histories.get(name) ?? openHistory({ dir: join(workspacesDir, name), gitdir, log });
+    histories.set(name, known);
+    return known;
+  };
+  const rooms = new Map<string, Room>();
+  const room = (name: string): Room => {
+    const known = rooms.get(name) ?? roomOf(join(workspacesDir, name));
+    rooms.set(name, known);
+    return known;
+  };
   const list = () => homesIn(workspacesDir);
   const claimants = async (team: string): Promise<string[]> => {
     const names = await list();
@@ -53,6 +72,8 @@ export function openHomes(options: HomesOptions): OpenHomes {
   };
   return {
     home,
+    history,
+    room,
     list,
     rules: async (name) => rulesOf(await home(name).policy(), stepLimit),
     find: async (platform, team) => {

@@ -27,6 +27,8 @@ export function rulesOf({ policy, broken }: PolicyNow, stepLimit: number): Rules
     model: policy.model,
     timezone: policy.timezone,
     broken: broken?.what,
+    budget: policy.budget,
+    notify: policy.approvals.notify,
   };
 }
 

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import type { Gate, Standing, Tool } from "../../src/core/ports.ts";
+import type { Scope } from "../../src/core/scope.ts";
+import { INITIAL } from "../../src/core/state.ts";
+import { approval } from "../../src/hooks/approval.ts";
+import { parsePolicy } from "../../src/workspace/policy.ts";
+import { rulesOf } from "../../src/workspace/rules.ts";
+
+const NOW = 1_000_000;
+const ALICE = "slack:U1";
+interface Case {
+  risk?: ReturnType<Tool["risk"]>;
+  leaves?: boolean;
+  scope?: Scope;
+  policy?: object;
+  member?: boolean;
+}
+
+async function gate({
+  risk = "none",
+  leaves = true,
+  scope = "person:slack:U1",
+  policy = {},
+  member = true,
+}: Case): Promise<Gate | undefined> {
+  const parsed = parsePolicy(JSON.stringify(policy));
+  if (!parsed.ok) throw new Error(parsed.wrong);
+  const now = { policy: parsed.policy, broken: undefined };
+  const standing: Standing = { member, guest: !member, external: false, owner: false, bot: false, groups: [] };
+  const hook = approval({
+    homes: {
+      home: () => ({ name: "h", dir: "/h", read: async () => ({ text: undefined, problem: undefined }), policy: async () => now }),
+      rules: async () => rulesOf(now, 50),
+    },
+    grants: async () => [
+      { session: "home", grant: { id: "g", tool: "ops/deploy", subject: "*", by: { id: ALICE, name: "A", kind: "member" }, at: 0 } },
+    ],
+    standing: async () => standing,
+  });
+  const tool: Tool = {
+    name: "ops__deploy",
+    label: "ops/deploy",
+    description: "",
+    schema: {},
+    digest: "d",
+    repeatable: false,
+    parse: (input) => ({ ok: true, input }),
+    risk: () => risk,
+    leaves: () => leaves,
+    subject: () => "*",
+    run: async () => ({ content: "", failed: false }),
+  };
+  const place = { platform: "slack", team: "T1", channel: "D1", thread: "1.0" };
+  const by = { id: ALICE, name: "Alice", kind: "member" as const };
+  const moment = { home: "h", session: "s", scope, place, by, state: INITIAL, now: NOW, signal: new AbortController().signal };
+  return hook.preActing?.(moment, tool, {});
+}
+
+test.each<[string, Case, object]>([
+  ["nothing that stays asks", { leaves: false }, { verdict: "allow" }],
+  ["nothing asks where everybody may read it", { scope: "team" }, { verdict: "allow" }],
+  [
+    "what leaves a private place is its speaker's decision alone",
+    {},
+    {
+      verdict: "ask",
+      level: "asker",
+      consent: { by: ALICE, decides: false },
+      quorum: 1,
+      notBy: null,
+      offers: ["approve", "edit", "deny"],
+      reason: "It takes words out of this private place.",
+      deciders: "Only Alice decides.",
+    },
+  ],
+  ["also from a private channel", { scope: "place:slack:G1" }, { level: "asker", consent: { by: ALICE } }],
+  ["no rule lifts that", { policy: { interruptOn: { "*": false } }, risk: "ask" }, { verdict: "ask", level: "asker" }],
+  ["no grant lifts that", { risk: "ask" }, { verdict: "ask", offers: ["approve", "edit", "deny"] }],
+  [
+    "a speaker who may decide decides with one word",
+    { risk: "ask" },
+    {
+      level: "approve",
+      quorum: 1,
+      consent: { by: ALICE, decides: true },
+      deciders: "Who may decide: members of the team. It takes words out of this private place, so Alice has to agree as well.",
+    },
+  ],
+  [
+    "one who may not is asked beside those who may",
+    { risk: "ask", member: false },
+    { level: "approve", quorum: 2, consent: { by: ALICE, decides: false } },
+  ],
+  [
+    "so is one whom the policy keeps from deciding",
+    { risk: "ask", policy: { approvals: { selfApprove: false } } },
+    { quorum: 2, consent: { by: ALICE, decides: false }, notBy: ALICE },
+  ],
+  [
+    "what changes the home goes to administrators and to its speaker",
+    { risk: "admin" },
+    { level: "admin", quorum: 2, consent: { by: ALICE, decides: false } },
+  ],
+])("P6 %s", async (_, given, expected) => {
+  expect(await gate(given)).toMatchObject(expected);
+});
