@@ -9,8 +9,8 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Event } from "../core/event.ts";
-import type { SessionId } from "../core/id.ts";
-import { type Action, next, type Subject, stale, wakeAt } from "../core/next.ts";
+import { HOME_SESSION, type SessionId } from "../core/id.ts";
+import { type Action, next, rest, type Subject, stale, wakeAt } from "../core/next.ts";
 import type { Journal, Lease, Write } from "../core/ports.ts";
 import type { State } from "../core/state.ts";
 import { compact } from "./compact.ts";
@@ -24,6 +24,8 @@ import { recover, run } from "./run.ts";
 import { show } from "./show.ts";
 import { step } from "./step.ts";
 import type { Scene, World } from "./world.ts";
+
+const PAUSED = 10_000;
 
 interface Job {
   session: SessionId;
@@ -84,10 +86,13 @@ class Loop {
       const rung = bell.rung();
       const family = await this.#states();
       this.#abortStale(family);
-      if (!closing.aborted) await this.#begin(family);
+      const { paused } = await this.#journal.state(HOME_SESSION);
+      if (!closing.aborted) await this.#begin(family, paused !== null);
       this.#live.show(family, this.#jobs.size > 0);
       const now = world.now();
       const times = [...family.values()].flatMap((state) => wakeAt(state, now) ?? []);
+      // Whoever resumes the home may be another process, which wakes nobody here.
+      if (paused && [...family.values()].some((state) => !rest(state, now).settled)) times.push(now + PAUSED);
       const wake = times.length ? Math.min(...times) : null;
       if (this.#jobs.size === 0) return { wakeAt: wake };
       await this.#wait(rung, wake);
@@ -115,9 +120,9 @@ class Loop {
     }
   }
 
-  async #begin(family: ReadonlyMap<SessionId, State>): Promise<void> {
+  async #begin(family: ReadonlyMap<SessionId, State>, paused: boolean): Promise<void> {
     const { world, home } = this.#on;
-    const limits = limitsOf(world, await world.homes.rules(home));
+    const limits = limitsOf(world, await world.homes.rules(home), paused);
     for (const [session, state] of family) {
       const running = new Set([...this.#jobs.values()].filter((job) => job.session === session).map((job): Subject => job.action.subject));
       for (const action of next(state, world.now(), running, limits)) this.#start(session, state, action);
@@ -214,6 +219,10 @@ async function planFor(scene: Scene, action: Action): Promise<Plan> {
       return step(scene, action);
     case "compact":
       return compact(scene, action);
+    case "trim":
+      return only(scene.session, { type: "context.trimmed", at, upTo: action.upTo });
+    case "clip":
+      return only(scene.session, { type: "context.clipped", at, upTo: action.upTo, share: action.share });
     case "gate":
       return gate(scene, action);
     case "run":

@@ -15,6 +15,8 @@ import type { Opened, State } from "../core/state.ts";
 import { say } from "../core/view.ts";
 import { callDigest, newCode } from "./gate.ts";
 import { turnHome } from "./home.ts";
+import { previewOf } from "./preview.ts";
+import { undo } from "./undo.ts";
 import type { World } from "./world.ts";
 
 type Wake = (home: string, session: SessionId) => void;
@@ -39,6 +41,7 @@ export async function click(world: World, given: Click, wake: Wake): Promise<Rep
   const row = await journal.byCode(code);
   if (!row) return tell(given.act === "stop" ? "Nothing is running here." : "I do not know this button any more.");
   if (given.act === "stop") return stop(pressed, row.session);
+  if (given.act === "undo") return undo(world, given, found.home, pressed.rules, row.session, Number(argument));
   if (given.act === "withdraw") return withdraw(pressed, row.session, Number(argument));
   const state = await journal.state(row.session);
   const call = state.calls.byId[row.call];
@@ -52,6 +55,9 @@ export async function click(world: World, given: Click, wake: Wake): Promise<Rep
 
 async function mayDecide({ world, click: { act, by, place, platform }, rules }: Pressed, gate: Verdict): Promise<string | undefined> {
   if (rules.broken && gate.level !== "talk") return rules.broken;
+  // Their words: they may say whether these leave, also where they decide nothing else.
+  if (gate.consent?.by === by.id && (gate.level === "asker" || !gate.consent.decides)) return undefined;
+  if (gate.level === "asker") return "This takes words out of a private place, so only the person who asked for it can decide.";
   const standing = await world.platforms.get(platform)?.standing(place, by.id);
   const level = act === "always" ? "admin" : gate.level;
   if (!standing || !rules.may(level, by.id, standing))
@@ -116,13 +122,15 @@ async function edited(
   const platform = world.platforms.get(opened.place.platform);
   if (!platform) return "This platform is not connected.";
   const signal = new AbortController().signal;
-  const offered = await turnHome({ world, home, journal, session: row.session, state, opened, platform, signal, draft: () => {} });
+  const scene = { world, home, journal, session: row.session, state, opened, platform, signal, draft: () => {} };
+  const offered = await turnHome(scene);
   const tool = offered.tools.get(call.tool);
   if (!tool) return "The tool is not there any more.";
   const input = JSON.parse(world.scrub(JSON.stringify(found.input)));
   const parsed = tool.parse(input);
   if (!parsed.ok) return parsed.error;
-  return { verdict: "edit", input, newDigest: callDigest(tool, parsed.input), newCode: newCode() };
+  const shown = await previewOf(scene, call, tool, parsed.input);
+  return { verdict: "edit", input, newDigest: callDigest(tool, parsed.input), newCode: newCode(), ...shown };
 }
 
 async function record(on: Pressed, row: ApprovalRow, decision: Decision, also: [SessionId, Received][] = []): Promise<Reply> {

@@ -1,5 +1,5 @@
 /** Failures of the model: how long to wait before the next attempt, and the sentence people read when there is none. */
-type Kind = "auth" | "billing" | "invalid" | "too_large" | "refusal" | "empty" | "attempts" | "overflow" | "steps";
+type Kind = "auth" | "billing" | "invalid" | "too_large" | "refusal" | "empty" | "attempts" | "interrupted" | "overflow" | "steps";
 
 const TEXTS: Record<Kind, string> = {
   auth: "I cannot reach my model: its key was refused. An operator has to put a valid ANTHROPIC_API_KEY into the environment and restart me.",
@@ -9,8 +9,8 @@ const TEXTS: Record<Kind, string> = {
   too_large: "This conversation has become too large for my model to take. Please start a new thread.",
   refusal: "My model declined to answer this. Please put it differently, or ask a person.",
   empty: "My model gave an empty answer. Please ask again.",
-  attempts:
-    "My model could not be reached after several tries (it was overloaded or cut off, or I was restarted meanwhile). Please ask again in a few minutes.",
+  attempts: "My model could not be reached after several tries (overloaded or cut off). Please ask again in a few minutes.",
+  interrupted: "I was interrupted again and again while I worked on this, so I stop here. Please ask again.",
   overflow: "This conversation does not fit my model's context even after summarising it. Please start a new thread.",
   steps: "I have used up the steps allowed for one turn. Reply here if I should go on.",
 };

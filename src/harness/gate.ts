@@ -8,10 +8,12 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Call } from "../core/calls.ts";
 import type { Event, JsonObject, Verdict } from "../core/event.ts";
 import type { Action } from "../core/next.ts";
-import type { Gate, Moment, Tool } from "../core/ports.ts";
+import type { Gate, Moment, Rules, Tool } from "../core/ports.ts";
+import { isPrivate } from "../core/scope.ts";
 import { type TurnHome, turnHome } from "./home.ts";
 import type { Planner } from "./plan.ts";
 import { write } from "./plan.ts";
+import { previewOf } from "./preview.ts";
 import { momentOf, type Scene, type World } from "./world.ts";
 
 const QUESTION_EXPIRES = 7 * 24 * 60 * 60_000;
@@ -63,7 +65,18 @@ async function verdictOf(scene: Scene, home: TurnHome, call: Call): Promise<Verd
   }
   const found = await strictest(scene.world, momentOf(scene), tool, parsed.input);
   const { verdict, grant, ...rest } = found;
-  return { ...DEFAULTS, ...base, ...rest, verdict, ...(grant ? { grant } : {}) };
+  const shown = verdict === "ask" ? { ...(await previewOf(scene, call, tool, parsed.input)), ...noticesOf(scene, home.rules, tool) } : {};
+  return { ...DEFAULTS, ...base, ...rest, ...shown, verdict, ...(grant ? { grant } : {}) };
+}
+
+/** Whom policy wants told outside the thread: that a decision waits and where. What was said in private stays there. */
+function noticesOf({ opened: { place, scope }, platform }: Scene, { notify = [] }: Rules, { label }: Tool): Pick<Verdict, "notices"> {
+  const own = `${place.platform}:`;
+  const channels = notify.filter((id) => id.startsWith(own)).map((id) => id.slice(own.length));
+  const link = place.thread === null ? undefined : platform.link({ channel: place.channel, message: place.thread });
+  const text = `A decision waits${isPrivate(scope) ? " in a private place" : `: may I run ${label}?`}${link ? ` [Open the thread](${link})` : ""}`;
+  const notices = channels.filter((channel) => channel !== place.channel).map((channel) => ({ channel, text }));
+  return notices.length ? { notices } : {};
 }
 
 const DEFAULTS: Omit<Verdict, "verdict" | "label" | "digest" | "code" | "helper" | "subject"> = {

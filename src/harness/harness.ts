@@ -7,12 +7,13 @@
  */
 import type { Place, Received } from "../core/event.ts";
 import { rootOf, type SessionId } from "../core/id.ts";
-import { type Command, type Inbox, type Incoming, type Opening, type Reply, UserError } from "../core/ports.ts";
+import { type Command, type Inbox, type Incoming, type Opening, type Reply, type Silence, UserError } from "../core/ports.ts";
 import { route } from "../core/route.ts";
 import { isOpen } from "../core/talk.ts";
 import { say } from "../core/view.ts";
+import { aside } from "./aside.ts";
 import { click } from "./click.ts";
-import { knownOf, mayTalk, openingOf, sessionOf } from "./incoming.ts";
+import { changedSince, knownOf, openingOf, sessionOf, waysOf } from "./incoming.ts";
 import { type Mailbox, mailbox } from "./mailbox.ts";
 import { Reasons } from "./reasons.ts";
 import type { World } from "./world.ts";
@@ -25,6 +26,8 @@ export interface CommandedOn {
   /** Why the last messages of this place were or were not answered. */
   why: string[];
   stop(): Promise<Reply>;
+  /** Looks anew at everything of the home that has something to do. */
+  wake(): Promise<void>;
 }
 
 /** A message that is nothing but this word stops what runs. */
@@ -69,9 +72,14 @@ export class Harness implements Inbox {
     if (!found.ok) return refused(incoming, found.why);
     const session = sessionOf(place, id);
     const state = await (await world.journal(found.home)).state(session);
+    const changed = incoming.by.kind === "bot" ? undefined : changedSince(state, incoming);
+    if (changed) {
+      this.#reasons.add(found.home, incoming, changed);
+      return refused(incoming, changed);
+    }
     const rules = await world.homes.rules(found.home);
-    const way = route(incoming, knownOf(state), { followUps: rules.followUps, mayTalk: await mayTalk(world, rules, incoming) });
-    this.#reasons.add(incoming, way.reason);
+    const way = route(incoming, knownOf(state), await waysOf(world, rules, incoming));
+    this.#reasons.add(found.home, incoming, way.reason);
     if (way.do === "ignore") return { taken: false, reason: way.reason };
     if (way.do === "refuse") return refused(incoming, `I may not talk with you here. Who may: ${rules.who("talk")}.`);
     if (way.do === "answer" && STOP.test(incoming.text) && isOpen(state.talk)) {
@@ -81,7 +89,8 @@ export class Harness implements Inbox {
     const event: Received = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" };
     const fresh = await this.#take(found.home, session, `m:${id}`, event, openingOf(found.home, incoming));
     await this.#takeEarly(found.home, session, id);
-    return { taken: fresh, session, reason: way.reason };
+    const reply = fresh && way.do === "answer" ? await aside(await world.journal(found.home), incoming, state.talk) : undefined;
+    return { taken: fresh, session, reason: way.reason, ...(reply ? { reply } : {}) };
   }
 
   edited(place: Place, id: string, rev: number, text: string, at: number): Promise<void> {
@@ -102,12 +111,23 @@ export class Harness implements Inbox {
     const { home } = found;
     const session = sessionOf(given.place, given.place.thread ?? "");
     const stop = () => this.#stop(home, session, given);
-    return this.#commands(given, { home, session, why: this.#reasons.of(given.place), stop });
+    return this.#commands(given, {
+      home,
+      session,
+      why: this.#reasons.of(given.place),
+      stop,
+      wake: async () => void (await this.resume([home])),
+    });
   }
 
   async #stop(home: string, session: SessionId, { by, place, at }: Pick<Command, "by" | "place" | "at">, message?: string): Promise<Reply> {
     const { opened } = await (await this.#world.journal(home)).state(session);
     return this.click({ platform: place.platform, act: "stop", code: opened?.code ?? "", by, place, at, ...(message ? { message } : {}) });
+  }
+
+  /** Why the last messages of a home's places were or were not answered. */
+  silences(home: string): Silence[] {
+    return this.#reasons.all(home);
   }
 
   notice(): string | undefined {

@@ -6,4 +6,9 @@ import type { World } from "./world.ts";
 export const windowOf = (world: World, rules: Rules): number =>
   world.window ?? world.model.window(rules.model ?? world.modelName) ?? LIMITS.window;
 
-export const limitsOf = (world: World, rules: Rules): Limits => ({ ...LIMITS, steps: rules.stepsPerTurn, window: windowOf(world, rules) });
+export const limitsOf = (world: World, rules: Rules, paused: boolean): Limits => ({
+  ...LIMITS,
+  steps: rules.stepsPerTurn,
+  window: windowOf(world, rules),
+  paused,
+});

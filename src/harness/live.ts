@@ -3,8 +3,8 @@
  */
 
 import { type Call, openCalls, openDecisions } from "../core/calls.ts";
-import type { Live as Told } from "../core/ports.ts";
 import { childOf, type SessionId } from "../core/id.ts";
+import type { Live as Told } from "../core/ports.ts";
 import { helperName, progressView, slots } from "../core/slots.ts";
 import type { State } from "../core/state.ts";
 import { isOpen } from "../core/talk.ts";

@@ -3,7 +3,8 @@
  *
  * U1. A tool is looked up once: what was compared with the approval's digest is what runs.
  * U2. The use of a standing grant is recorded with the start, so that a revocation in between is seen.
- * U3. After a crash a call is repeated only if its tool is repeatable and policy would not ask for it; else: outcome unknown.
+ * U3. What people saw as a diff runs only if it would be the same diff now.
+ * U4. After a crash a call is repeated only if its tool is repeatable and policy would not ask for it; else: outcome unknown.
  */
 import type { Call } from "../core/calls.ts";
 import type { Event, Result } from "../core/event.ts";
@@ -12,7 +13,8 @@ import type { Outcome, Tool, Write } from "../core/ports.ts";
 import { callDigest } from "./gate.ts";
 import { turnHome } from "./home.ts";
 import { only, type Plan, type Planner, write } from "./plan.ts";
-import { momentOf, type Scene, scrubbed } from "./world.ts";
+import { wouldDiffer } from "./preview.ts";
+import { contextOf, momentOf, type Scene, scrubbed } from "./world.ts";
 
 /** A repeatable call that takes the process down with it is not started for ever. */
 const STARTS = 3;
@@ -23,6 +25,8 @@ export const run: Planner<Extract<Action, { call: string }>> = async (scene, act
   if (!call?.gate) return { intent: [] };
   const changed = unlike(call, tool);
   if (changed || !tool) return finished(scene, call, changed ?? "The tool is gone.");
+  const differs = await wouldDiffer(scene, call, tool);
+  if (differs) return finished(scene, call, differs);
   const grant = call.gate.grant;
   if (grant && !(await standing(scene, grant.session, grant.id)))
     return finished(scene, call, "Not run: the standing permission for it was revoked.");
@@ -38,7 +42,8 @@ export const recover: Planner<Extract<Action, { call: string }>> = async (scene,
   return finished(scene, call, "The process was interrupted while this ran: outcome unknown. Check what happened before you try again.");
 };
 
-function unlike(call: Call, tool: Tool | undefined): string | undefined {
+/** Why what was decided is not what would run now. */
+export function unlike(call: Call, tool: Tool | undefined): string | undefined {
   if (!tool) return `Not run: the tool ${call.gate?.label ?? call.tool} is not there any more.`;
   const parsed = tool.parse(call.input);
   if (!parsed.ok) return `Not run, the input is not valid: ${parsed.error}`;
@@ -65,24 +70,14 @@ async function perform(scene: Scene, call: Call, tool: Tool): Promise<Write[]> {
   const outcome: Outcome = parsed.ok ? await ranSafely(scene, call, tool, parsed.input) : { content: parsed.error, failed: true };
   const result = await afterwards(scene, call, tool, { content: scrubbed(outcome.content, world.scrub), failed: outcome.failed });
   const events = scrubbed(outcome.events ?? [], world.scrub);
-  return write(session, { type: "call.finished", at: world.now(), call: call.id, ...result }, ...events);
+  const undoable = outcome.undoable ? { undoable: true as const } : {};
+  return write(session, { type: "call.finished", at: world.now(), call: call.id, ...result, ...undoable }, ...events);
 }
 
 async function ranSafely(scene: Scene, call: Call, tool: Tool, input: Call["input"]): Promise<Outcome> {
-  const { world, home, session, opened, state, signal } = scene;
-  const moment = momentOf(scene);
+  const { world, session } = scene;
   try {
-    return await tool.run(input, {
-      home,
-      session,
-      call: call.id,
-      scope: opened.scope,
-      place: opened.place,
-      by: moment.by,
-      state,
-      now: moment.now,
-      signal,
-    });
+    return await tool.run(input, contextOf(scene, call.id));
   } catch (error) {
     world.log.error({ tool: tool.label, session, call: call.id, err: error }, "a tool failed unexpectedly");
     return { content: `${tool.label} failed: ${error instanceof Error ? error.message : String(error)}`, failed: true };

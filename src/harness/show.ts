@@ -5,7 +5,7 @@ import type { Event } from "../core/event.ts";
 import { postKey } from "../core/id.ts";
 import type { Action } from "../core/next.ts";
 import type { Posted } from "../core/ports.ts";
-import { type Slot, slots } from "../core/slots.ts";
+import { placeOf, type Slot, slots } from "../core/slots.ts";
 import { only, type Plan, type Planner, write } from "./plan.ts";
 import type { Scene } from "./world.ts";
 
@@ -35,13 +35,16 @@ function post(scene: Scene, slot: Slot, action: Show): Plan {
   const key = keyOf(scene, slot.key);
   const mark = action.mark && (slot.kind === "answer" || slot.kind === "card");
   const started: Event = { type: "post.started", at: world.now(), slot: slot.key, key, mark };
-  return { intent: write(session, started), act: async () => posted(scene, slot, await platform.post(opened.place, slot, key, mark)) };
+  return {
+    intent: write(session, started),
+    act: async () => posted(scene, slot, await platform.post(placeOf(slot.key, opened.place), slot, key, mark)),
+  };
 }
 
 function edit(scene: Scene, slot: Slot): Plan {
   const ref = scene.state.posts[slot.key]?.ref;
   if (!ref) return { intent: [] };
-  return { intent: [], act: async () => posted(scene, slot, await scene.platform.edit(scene.opened.place, ref, slot)) };
+  return { intent: [], act: async () => posted(scene, slot, await scene.platform.edit(placeOf(slot.key, scene.opened.place), ref, slot)) };
 }
 
 function posted(scene: Scene, slot: Slot, result: Posted): Plan["intent"] {
@@ -65,7 +68,7 @@ function hide(scene: Scene, { slot }: Show): Plan {
   return {
     intent: [],
     act: async () => {
-      const result = await platform.hide(opened.place, ref);
+      const result = await platform.hide(placeOf(slot, opened.place), ref);
       const at = world.now();
       if (result.ok || (!result.unsure && result.retryIn === null)) return write(session, { ...hidden, at });
       return write(session, {
@@ -82,7 +85,7 @@ function hide(scene: Scene, { slot }: Show): Plan {
 
 async function look(scene: Scene, { slot }: Show, wanted: Slot | undefined): Promise<Plan["intent"]> {
   const { world, session, platform, opened, state } = scene;
-  const found = await platform.find(opened.place, keyOf(scene, slot));
+  const found = await platform.find(placeOf(slot, opened.place), keyOf(scene, slot));
   const at = world.now();
   if (typeof found === "object") {
     // An answer is what it was; anything else may have changed since it was sent, and is edited to be sure.

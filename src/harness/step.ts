@@ -11,9 +11,10 @@ import { cut } from "../core/parts.ts";
 import type { Answer, ToolSpec } from "../core/ports.ts";
 import { transcript } from "../core/transcript.ts";
 import { say } from "../core/view.ts";
+import { usedUp } from "./budget.ts";
 import { failureText, retryDelay } from "./failure.ts";
 import { turnHome } from "./home.ts";
-import { type Planner, write } from "./plan.ts";
+import { only, type Planner, write } from "./plan.ts";
 import { momentOf, type Scene, scrubbed } from "./world.ts";
 
 type Step = Extract<Action, { do: "step" }>;
@@ -21,7 +22,10 @@ const MAX_TOKENS = 16_000;
 
 export const step: Planner<Step> = async (scene, action) => {
   const { turn, step, upTo } = action;
-  const opened: Event = { type: "step.opened", at: scene.world.now(), turn, step, upTo };
+  const at = scene.world.now();
+  const opened: Event = { type: "step.opened", at, turn, step, upTo };
+  const text = await usedUp(scene);
+  if (text) return only(scene.session, opened, { type: "turn.ended", at, turn, how: "limit", text, cuts: [] });
   return { intent: write(scene.session, opened), act: async () => write(scene.session, ...(await think(scene, action))) };
 };
 
@@ -31,7 +35,10 @@ async function think(scene: Scene, action: Step): Promise<Event[]> {
   const now: Scene = { ...scene, state };
   const notes = action.step === 1 && action.attempt === 1 ? await preCall(now) : [];
   const home = await turnHome(now);
-  const news = world.told(now.home, home.warnings);
+  if (action.step > home.steps)
+    return [{ type: "turn.ended", at: world.now(), turn: action.turn, how: "limit", text: failureText("steps", ""), cuts: [] }];
+  // A helper talks with nobody: what is wrong in the home is told by its root.
+  const news = now.opened.parent ? [] : world.told(now.home, home.warnings);
   if (news.length) void warn(now, news);
   const request = {
     model: home.model,

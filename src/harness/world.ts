@@ -2,14 +2,16 @@
  * What the harness works with: one object made by main, handed down, never changed. Its parts are ports; nothing here knows a platform.
  */
 import type { Speaker } from "../core/event.ts";
-import type { SessionId } from "../core/id.ts";
-import type { Homes, Hook, Journal, Log, Model, Moment, Platform } from "../core/ports.ts";
+import type { CallId, SessionId } from "../core/id.ts";
+import type { Changes, Homes, Hook, Journal, Log, Model, Moment, Platform, ToolContext } from "../core/ports.ts";
 import type { Opened, State } from "../core/state.ts";
 
 export interface World {
   /** The journal of a home, opened once. Rejects with a UserError if it cannot be. */
   journal(home: string): Promise<Journal>;
   homes: Homes;
+  /** What turns changed in their homes; absent where homes have no history. */
+  changes?: Changes;
   platforms: ReadonlyMap<string, Platform>;
   model: Model;
   modelName: string;
@@ -56,6 +58,12 @@ const NOBODY: Speaker = { id: "system", name: "system", kind: "system" };
 export function momentOf({ world, home, session, opened, state, signal }: Scene): Moment {
   const { scope, place } = opened;
   return { home, session, scope, place, by: whoFor(opened, state) ?? NOBODY, state, now: world.now(), signal };
+}
+
+/** What a tool is given with one of its calls. */
+export function contextOf(scene: Scene, call: CallId): ToolContext {
+  const { home, session, scope, place, by, state, now, signal } = momentOf(scene);
+  return { home, session, call, scope, place, by, state, now, signal };
 }
 
 /** The person the work is for: a helper's is the one of its root. */

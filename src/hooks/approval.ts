@@ -4,16 +4,20 @@
  * A1. What changes the home's character, tools or protected files always asks, and an administrator decides: no rule and no grant lifts that.
  * A2. A grant waives only a question for which it could be given today; the call stays marked as risky.
  * A3. A call that was denied and comes again unchanged in the same turn is refused without asking.
+ * A5. What takes words out of a private place needs the agreement of the person the turn is for, each time, whatever the policy says;
+ *     where others decide about the call as well, both have to approve.
  * A4. While policy.json cannot be used, what asked goes on asking, and the card says that nobody can decide until it is mended.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Grant, JsonObject } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Gate, Hook, Moment, Rules, Standing, Tool } from "../core/ports.ts";
+import { isPrivate } from "../core/scope.ts";
 import { isWithin, normalise } from "../files/path.ts";
 import { touches } from "../workspace/glob.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
 import type { Policy, ToolRule } from "../workspace/policy.ts";
+import { isSafeCommand } from "../workspace/command.ts";
 import { isAmong } from "../workspace/rules.ts";
 import { restrictions, rule } from "../workspace/tool-rule.ts";
 
@@ -26,7 +30,7 @@ export interface ApprovalOptions {
 }
 type Offers = NonNullable<Gate["offers"]>;
 interface Asking {
-  level: "approve" | "admin";
+  level: "approve" | "admin" | "asker";
   reason: string;
   offers: Offers;
 }
@@ -38,34 +42,44 @@ export function approval({ homes, grants, standing }: ApprovalOptions): Hook {
     const { policy } = await homes.home(moment.home).policy();
     const barred = await whyBarred(policy, tool, moment, standing);
     if (barred) return { verdict: "deny", reason: barred };
-    const asking = whatAsks(policy, tool, input, moment);
-    if (!asking) return { verdict: "allow", risky: false };
-    const subject = grantable(policy, tool, input, asking) ? tool.subject(input) : null;
+    const leaving = isPrivate(moment.scope) && tool.leaves?.(input) === true;
+    const asking = whatAsks(policy, tool, input, moment) ?? (leaving ? LEAVING : undefined);
+    if (!asking || (asking.level === "approve" && !leaving && isSafe(policy, tool, input))) return { verdict: "allow", risky: false };
+    const subject = !leaving && grantable(policy, tool, input, asking) ? tool.subject(input) : null;
     if (subject !== null) {
       const held = (await grants(moment.home, moment.session)).find(({ grant }) => grant.tool === tool.label && grant.subject === subject);
       if (held) return { verdict: "allow", risky: true, reason: asking.reason, grant: { session: held.session, id: held.grant.id } };
     }
     const rules = await homes.rules(moment.home);
     const { quorum, expireMinutes, selfApprove } = policy.approvals;
+    const { level } = asking;
+    const decides =
+      leaving && level !== "asker" && selfApprove && rules.may(level, moment.by.id, await standing(moment.place, moment.by.id));
     return {
       verdict: "ask",
       risky: true,
       reason: asking.reason,
-      level: asking.level,
+      level,
       offers: subject === null ? asking.offers : [...asking.offers, "thread", "always"],
-      quorum,
+      quorum: level === "asker" ? 1 : leaving && !decides ? quorum + 1 : quorum,
+      ...(leaving ? { consent: { by: moment.by.id, decides } } : {}),
       expires: moment.now + expireMinutes * 60_000,
-      notBy: selfApprove ? null : moment.by.id,
-      deciders: deciders(rules, asking.level, selfApprove),
+      notBy: selfApprove || level === "asker" ? null : moment.by.id,
+      deciders: deciders(rules, level, selfApprove, leaving ? moment.by.name : undefined),
     };
   };
   return { name: "approval", preActing };
 }
 
-function deciders(rules: Rules, level: "approve" | "admin", selfApprove: boolean): string {
+/** `leaver`: whose words would leave a private place. */
+function deciders(rules: Rules, level: Asking["level"], selfApprove: boolean, leaver: string | undefined): string {
   if (rules.broken !== undefined) return "Nobody can approve until policy.json is mended.";
-  return `Who may decide: ${rules.who(level)}${selfApprove ? "" : ", but not the person who asked"}.`;
+  if (level === "asker") return `Only ${leaver} decides.`;
+  const both = leaver === undefined ? "" : ` It takes words out of this private place, so ${leaver} has to agree as well.`;
+  return `Who may decide: ${rules.who(level)}${selfApprove ? "" : ", but not the person who asked"}.${both}`;
 }
+
+const LEAVING: Asking = { level: "asker", reason: "It takes words out of this private place.", offers: ["approve", "edit", "deny"] };
 
 function wasDenied({ state }: Moment, tool: Tool, input: JsonObject): boolean {
   return Object.values(state.calls.byId).some(
@@ -117,6 +131,10 @@ const why = (said: ToolRule | undefined, { label }: Tool): string =>
 function grantable(policy: Policy, tool: Tool, input: JsonObject, { level, offers }: Asking): boolean {
   return level === "approve" && policy.approvals.quorum === 1 && offers.includes("approve") && tool.subject(input) !== null;
 }
+
+/** People listed this very program with these first words. */
+const isSafe = (policy: Policy, { label }: Tool, { command }: JsonObject): boolean =>
+  label === "execute" && typeof command === "string" && isSafeCommand(policy.safeCommands, command);
 
 const CHANGING = ["write_file", "edit_file", "delete"];
 

@@ -1,6 +1,6 @@
 /** Offers the tools every session has, over the tree that this session may see; made anew only when a home is frozen or thawed. */
-import { conversation } from "../core/conversation.ts";
-import type { Hook, ToolContext } from "../core/ports.ts";
+import { hasHistory, history } from "../core/conversation.ts";
+import type { Files, Hook, ToolContext } from "../core/ports.ts";
 import { visibleScopes } from "../core/scope.ts";
 import { mounts, sandboxMounts } from "../files/mounts.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -13,22 +13,26 @@ import { rule } from "../workspace/tool-rule.ts";
 
 export interface BuiltinOptions {
   homes: Pick<OpenHomes, "home">;
-  memoryFor: ToolDeps["memoryFor"];
+  memory: Omit<ToolDeps, "filesFor">;
   sandbox: Sandbox | undefined;
   sharedSkillsDir: string;
+  /** Watches over what a call changes in its tree. */
+  keep?(files: Files, context: ToolContext): Files;
 }
 
-export function builtins({ homes, memoryFor, sandbox, sharedSkillsDir }: BuiltinOptions): Hook {
-  const tree = (home: string, frozen: string | undefined) => (context: ToolContext) =>
-    mounts({
+export function builtins({ homes, memory, sandbox, sharedSkillsDir, keep }: BuiltinOptions): Hook {
+  const tree = (home: string, frozen: string | undefined) => (context: ToolContext) => {
+    const files = mounts({
       homeDir: homes.home(home).dir,
       sharedSkillsDir,
       session: context.session,
       scope: context.scope,
       seesTeam: seesTeam(context),
       ...(frozen ? { frozen } : {}),
-      ...(context.state.context.cut > 0 ? { history: () => conversation(context.state) } : {}),
+      ...(hasHistory(context.state) ? { history: () => history(context.state) } : {}),
     });
+    return keep?.(files, context) ?? files;
+  };
   const shell = async ({ home, session, ...context }: ToolContext) => {
     const { policy, broken } = await homes.home(home).policy();
     const filesWritable = context.scope === "team" && !broken && mayWrite(policy);
@@ -41,7 +45,7 @@ export function builtins({ homes, memoryFor, sandbox, sharedSkillsDir }: Builtin
       const { broken } = await homes.home(home).policy();
       const key = `${home}\n${broken?.what ?? ""}`;
       const tools = made.get(key) ?? [
-        ...builtinTools({ memoryFor, filesFor: tree(home, broken?.what) }),
+        ...builtinTools({ ...memory, filesFor: tree(home, broken?.what) }),
         ...(sandbox ? [execute(sandbox, shell)] : []),
       ];
       made.set(key, tools);

@@ -9,14 +9,13 @@
 import type { Block, Result } from "../core/event.ts";
 import { type CallId, rootOf, type SessionId } from "../core/id.ts";
 import type { Files, Hook, Moment } from "../core/ports.ts";
+import { ends } from "../core/shorten.ts";
 import { estimateTokens } from "../core/tokens.ts";
 import { isError } from "../files/refusal.ts";
 import { safeName } from "../files/safe-name.ts";
 
 /** Of tokens. */
 const LARGE = 20_000;
-const LINES = 5;
-const LINE = 1_000;
 const NAMES = 20;
 
 /** `evicted`: where the session's large results are kept, to be written; the session sees it as /evicted. */
@@ -74,14 +73,5 @@ function preview(text: string, kept: Kept): string {
     "path" in kept
       ? `It is kept whole in ${kept.path} - read it in pages with read_file, or search it with grep.`
       : `It could not be saved (${kept.problem}); only this much is left of it.`;
-  return [`[This result was too large for the conversation: ${size}. ${where}]`, "", ...ends(lines)].join("\n");
+  return [`[This result was too large for the conversation: ${size}. ${where}]`, "", ends(text)].join("\n");
 }
-
-function ends(lines: readonly string[]): string[] {
-  if (lines.length <= 2 * LINES) return lines.map(cut);
-  const left = lines.length - 2 * LINES;
-  return [...lines.slice(0, LINES).map(cut), `[… ${left.toLocaleString("en")} lines left out …]`, ...lines.slice(-LINES).map(cut)];
-}
-
-/** An over-long line keeps its beginning; half a character at the cut is dropped. */
-const cut = (line: string): string => (line.length <= LINE ? line : `${line.slice(0, LINE).replace(/[\ud800-\udbff]$/, "")}…`);

@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/event.ts";
-import type { Reply } from "../../src/core/ports.ts";
+import type { Answer, Reply, Request } from "../../src/core/ports.ts";
 import { transcript } from "../../src/core/transcript.ts";
 import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
-import { calls, type Line, Script, says } from "../help/script.ts";
+import { calls, heard, type Line, Script, says } from "../help/script.ts";
 import { until } from "../help/until.ts";
 
 interface Story {
@@ -92,6 +92,22 @@ const STORIES: Story[] = [
     acts: [message("m1", "deploy"), pressUnlessDecided("Stop")],
     answer: "Stopped by Ann.",
     runs: 0,
+  },
+  {
+    name: "a helper with an approval",
+    options: (ran) => {
+      const both = (parent: Answer, helper: Answer) => (request: Request) => (heard(request).includes("the agent") ? helper : parent);
+      const task = tool("task", () => "never runs", { helper: true });
+      const { tools = [], ...base } = risky(ran);
+      const model = replies(
+        both(calls(["task", { description: "blue", subagent_type: "auditor" }]), calls(["deploy", { target: "blue" }])),
+        both(says("The helper is done."), says("It is deployed.")),
+      );
+      return { ...base, tools: [...tools, task], model };
+    },
+    acts: [message("m1", "deploy"), pressUnlessDecided("Approve")],
+    answer: "The helper is done.",
+    runs: 1,
   },
 ];
 

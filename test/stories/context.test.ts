@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Answer, Request, ToolContext } from "../../src/core/ports.ts";
+import { hasHistory, history } from "../../src/core/conversation.ts";
+import { estimateTokens } from "../../src/core/tokens.ts";
+import { stateFiles } from "../../src/files/state.ts";
+import { compositeFiles } from "../../src/files/composite.ts";
+import { readFile } from "../../src/tools/read-files.ts";
+import { writeTodos } from "../../src/tools/todos.ts";
+import { transcriptFaults } from "../help/transcript-rules.ts";
+import { ANN, Bot, type BotOptions, tool } from "../help/bot.ts";
+import { calls, fails, heard, type Line, Script, says } from "../help/script.ts";
+import { until } from "../help/until.ts";
+
+let bot: Bot;
+afterEach(() => bot.end());
+const files = ({ state }: ToolContext) => compositeFiles({ "/": stateFiles({}), ...(hasHistory(state) ? { "/history": stateFiles(history(state)) } : {}) });
+const start = (model: Script, more: BotOptions = {}) => {
+  bot = new Bot({ model, tools: [tool("look", ({ n }) => `row ${n}: ${"value ".repeat(100)}`), tool("write_file", () => "Wrote it."), writeTodos(), readFile(files)], ...more });
+};
+const size = (request: Request): number => estimateTokens(JSON.stringify([request.system, request.messages, request.tools]));
+/** What a request really cost, as a provider tells it. */
+const priced = (line: Line): Line => async (request, signal) => {
+  const answer: Answer = typeof line === "function" ? await line(request, signal) : line;
+  return answer.ok ? { ...answer, usage: { ...answer.usage, input: size(request), output: estimateTokens(JSON.stringify(answer.content)) } } : answer;
+};
+/** Keeps of what it is given only what is marked. */
+const honest: Line = (request) => says(["Summary.", ...new Set(heard(request).match(/(?:GOAL|FACT): [\w -]+\./g) ?? [])].join("\n"));
+
+describe("a context that never ends", () => {
+  test("P4: 400 steps in a window of 20,000 tokens keep the goal, the plan and a fact of the first message", { timeout: 120_000 }, async () => {
+    const model = new Script();
+    model.side = honest;
+    const todo = (step: number) => calls(["write_todos", { todos: [{ content: `Part ${step} of the audit`, status: "in_progress" }] }]);
+    model.lines = Array.from({ length: 400 }, (_, step) => priced(step % 90 === 1 ? todo(step) : calls(["look", { n: step }])));
+    model.lines.push(priced(says("The audit is done.")));
+    start(model, { window: 20_000, rules: { stepsPerTurn: 500 } });
+    await bot.say(ANN, "GOAL: audit all rows. FACT: the code word is pelican-5. Begin.");
+    await until(() => bot.stage.answers().length > 0 || undefined, () => `the end; ${model.requests.length} requests`, 100_000);
+    expect(bot.stage.answers()).toEqual(["The audit is done."]);
+    const turns = model.requests.filter((request) => request.tools.length);
+    const summaries = model.requests.filter((request) => !request.tools.length);
+    expect(turns).toHaveLength(401);
+    expect(summaries.length).toBeGreaterThan(5);
+    expect(Math.max(...model.requests.map(size))).toBeLessThan(20_000);
+    for (const request of turns.slice(90)) {
+      const text = heard(request);
+      expect(text).toMatch(/GOAL: audit all rows\./);
+      expect(text).toContain("FACT: the code word is pelican-5.");
+      expect(text).toMatch(/Part \d+ of the audit/);
+    }
+    expect(heard(turns.at(-1))).toContain("Part 361 of the audit");
+    expect(turns.flatMap(({ messages }) => transcriptFaults(messages, true))).toEqual([]);
+  });
+
+  test("a second summary is made on top of the first, and the whole can still be read", async () => {
+    const model = new Script();
+    model.side = honest;
+    const rows = Array.from({ length: 40 }, (_, n) => priced(calls(["look", { n }])));
+    model.lines = [...rows, priced(calls(["read_file", { file_path: "/history/conversation.md", limit: 3 }])), priced(says("Done."))];
+    start(model, { window: 5_000 });
+    await bot.say(ANN, "FACT: blue is green. Go.");
+    await bot.answer("Done.");
+    const summaries = model.requests.filter((request) => !request.tools.length).map(heard);
+    expect(summaries.length).toBeGreaterThan(1);
+    expect(summaries[1]).toMatch(/Summary of what came before.*FACT: blue is green/);
+    expect(summaries[1]).not.toContain("row 0:");
+    expect(heard(model.requests.at(-1))).toContain("(stage:ann) [m:m1]: FACT: blue is green. Go.");
+  });
+
+  test("what is too long for the summariser is summarised piece by piece", async () => {
+    const model = new Script(says("One."), fails("overflow"), says("Two."));
+    model.side = honest;
+    start(model, { window: 20_000 });
+    await bot.say(ANN, `FACT: first things. ${"word ".repeat(9_000)} FACT: middle things. ${"word ".repeat(9_000)} FACT: last things.`);
+    await bot.answer("One.");
+    await bot.quiet();
+    await bot.say(ANN, "and now?");
+    await bot.answer("Two.");
+    const summaries = model.requests.filter((request) => !request.tools.length);
+    expect(summaries.length).toBeGreaterThan(1);
+    expect(Math.max(...summaries.map(size))).toBeLessThan(20_000);
+    expect(heard(model.requests.at(-1))).toMatch(/FACT: first things\.\\\\nFACT: middle things\.\\\\nFACT: last things\.|first things[\s\S]*middle things[\s\S]*last things/);
+    expect(heard(model.requests.at(-1))).toContain("and now?");
+  });
+
+  test("a stop while it is being summarised is no failure of the summary", async () => {
+    const model = new Script(says("One."), fails("overflow"), says("Two."));
+    model.side = (_, signal) => new Promise((done) => signal.addEventListener("abort", () => done(fails("aborted"))));
+    start(model);
+    await bot.say(ANN, "first");
+    await bot.answer("One.");
+    await bot.quiet();
+    await bot.say(ANN, "second");
+    await until(() => model.requests.some((request) => !request.tools.length) || undefined, "the summariser");
+    const { opened } = await bot.journal.state("stage:T:C:t1");
+    await bot.house.click({ platform: "stage", act: "stop", code: opened?.code ?? "", by: ANN, place: { platform: "stage", team: "T", channel: "C", thread: "t1" }, at: Date.now() });
+    await bot.answer("Stopped by Ann.");
+    await bot.quiet();
+    expect((await bot.journal.events("stage:T:C:t1")).map(({ event }) => event.type)).not.toContain("context.kept");
+  });
+});
+
+describe("before history is summarised", () => {
+  test("the inputs of old calls that wrote files are cut, and the newest is whole", async () => {
+    const write = (n: number) => priced(calls(["write_file", { file_path: `/f${n}.md`, content: `file ${n} ${"content ".repeat(1_500)}` }]));
+    const model = new Script(write(1), write(2), write(3), write(4), priced(says("Done.")));
+    start(model, { window: 16_000 });
+    await bot.say(ANN, "write four files");
+    await bot.answer("Done.");
+    expect(model.requests.filter((request) => !request.tools.length)).toEqual([]);
+    const last = heard(model.requests.at(-1));
+    expect(last).toMatch(/file 1 content .{0,300}characters left out; read the file/);
+    expect(last.match(/characters left out/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(last).toContain(`file 4 ${"content ".repeat(1_000)}`);
+    expect(model.requests.map(size).every((tokens) => tokens < 16_000)).toBe(true);
+    expect((await bot.journal.events("stage:T:C:t1")).map(({ event }) => event.type)).toContain("context.trimmed");
+  });
+});
+
+describe("a request that is too large with nothing to summarise", () => {
+  test("has its newest results cut to a share, each with a path to the whole, and is asked once more", async () => {
+    const big = tool("dump", ({ n }) => `dump ${n} begins ${"data ".repeat(12_000)} dump ${n} ends`, { paging: true });
+    const model = new Script(
+      calls(["dump", { n: 1 }], ["dump", { n: 2 }]),
+      fails("overflow"),
+      (request) => calls(["read_file", { file_path: /\/history\/results\/[\d.]+txt/.exec(heard(request))?.[0] ?? "", offset: 0 }]),
+      says("Read."),
+    );
+    start(model, { window: 20_000, tools: [big, readFile(files)] });
+    await bot.say(ANN, "dump both");
+    await bot.answer("Read.");
+    const again = model.requests.filter((request) => request.tools.length)[2];
+    expect(size(again as Request)).toBeLessThan(20_000);
+    expect(heard(again)).toMatch(/dump both.*dump 1 begins.*characters left out; the whole can be read in pages at \/history\/results\/1\.1\.0\.txt.*dump 1 ends.*dump 2 begins/);
+    expect(heard(model.requests.at(-1))).toMatch(/dump 1 begins data .*dump 1 ends/);
+    expect(heard(model.requests.at(-1))).not.toContain("characters left out");
+    expect(transcriptFaults(model.requests.at(-1)?.messages ?? [], true)).toEqual([]);
+  });
+
+  test("a second overflow after a summary cuts what is left; a third is said in words", async () => {
+    const model = new Script(says("One."), fails("overflow"), fails("overflow"), fails("overflow"), says("never"));
+    start(model, { window: 20_000 });
+    await bot.say(ANN, "first");
+    await bot.answer("One.");
+    await bot.quiet();
+    await bot.say(ANN, `second ${"word ".repeat(10_000)}`);
+    await bot.answer("does not fit");
+    const types = (await bot.journal.events("stage:T:C:t1")).map(({ event }) => event.type);
+    expect(types.filter((type) => type.startsWith("context."))).toEqual(["context.compacted", "context.clipped"]);
+    expect(heard(model.requests.at(-1))).toContain("/history/messages/");
+  });
+});
+
+describe("a message of a person over 50,000 tokens", () => {
+  test("is sent as a preview with a path, and can be read whole", async () => {
+    const text = Array.from({ length: 9_000 }, (_, n) => `line ${n} of the pasted log`).join("\n");
+    const model = new Script(
+      (request) => calls(["read_file", { file_path: /\/history\/messages\/\w+\.txt/.exec(heard(request))?.[0] ?? "", offset: 4_000, limit: 2 }]),
+      says("Found."),
+    );
+    start(model);
+    await bot.say(ANN, text);
+    await bot.answer("Found.");
+    const first = heard(model.requests[0]);
+    expect(size(model.requests[0] as Request)).toBeLessThan(5_000);
+    expect(first).toMatch(/too long for the conversation.*line 0 of the pasted log.*8,990 lines left out.*line 8999 of the pasted log/);
+    expect(heard(model.requests[1])).toContain("line 4000 of the pasted log");
+  });
+});

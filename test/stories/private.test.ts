@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/core/event.ts";
+import type { Incoming } from "../../src/core/ports.ts";
+import { plain } from "../../src/core/view.ts";
+import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
+import { calls, Script, says } from "../help/script.ts";
+
+let bot: Bot;
+let ran: JsonObject[];
+afterEach(() => bot.end());
+const HERE: Partial<Incoming> = { channel: "private" };
+
+function start(gate: NonNullable<BotOptions["gate"]>, more: BotOptions = {}) {
+  ran = [];
+  bot = new Bot({
+    model: new Script(calls(["share", { text: "tea" }]), says("Done.")),
+    tools: [tool("share", (input) => `${ran.push(input)}`)],
+    gate,
+    ...more,
+  });
+}
+const text = (reply: Awaited<ReturnType<Bot["click"]>>) => (reply.to === "asker" && "view" in reply ? plain(reply.view) : reply.to);
+
+describe("what would leave a private place", () => {
+  test("P6 is decided by whose turn it is, and by nobody else", async () => {
+    start(() => ({ verdict: "ask", level: "asker", consent: { by: ANN.id, decides: false }, offers: ["approve", "edit", "deny"] }));
+    await bot.say(ANN, "tell the team", HERE);
+    await bot.button("Approve");
+    expect(text(await bot.click(BEN, "Approve"))).toMatch(/only the person who asked/);
+    expect(text(await bot.click(BEN, "Deny", 0, { reason: "no" }))).toMatch(/only the person who asked/);
+    expect(ran).toEqual([]);
+    await bot.click(ANN, "Approve");
+    await bot.answer("Done.");
+    expect(ran).toEqual([{ text: "tea" }]);
+  });
+
+  test("P6 with approvers asked as well, both have to approve, in whatever order", async () => {
+    const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person !== ANN.id };
+    for (const [nth, order] of [
+      [ANN, BEN],
+      [BEN, ANN],
+    ].entries()) {
+      if (nth > 0) await bot.end();
+      start(() => ({ verdict: "ask", risky: true, quorum: 2, consent: { by: ANN.id, decides: false } }), { rules });
+      await bot.say(ANN, "tell the team", HERE);
+      for (const who of order) {
+        await bot.button("Approve");
+        expect(ran).toEqual([]);
+        await bot.click(who, "Approve");
+      }
+      await bot.answer("Done.");
+      expect(ran).toHaveLength(1);
+    }
+  });
+
+  test("P6 an approver's word alone is not enough, however many they are", async () => {
+    start(() => ({ verdict: "ask", risky: true, quorum: 1, consent: { by: ANN.id, decides: true } }));
+    await bot.say(ANN, "tell the team", HERE);
+    await bot.button("Approve");
+    await bot.click(BEN, "Approve");
+    await bot.click({ ...BEN, id: "stage:cy", name: "Cy" }, "Approve");
+    expect(ran).toEqual([]);
+    await bot.click(ANN, "Approve");
+    await bot.answer("Done.");
+    expect(ran).toHaveLength(1);
+  });
+});
+
+describe("a thread whose place has changed", () => {
+  test.each<[string, Partial<Incoming>, Partial<Incoming>, RegExp]>([
+    ["turned private", {}, { channel: "private" }, /Please begin a new one/],
+    ["was shared with others", {}, { shared: true }, /Please begin a new one/],
+    ["turned public", { channel: "private" }, {}, /Please begin a new one/],
+    ["cannot be looked at", {}, { channel: "unknown" }, /say it again/],
+  ])("P6 P1 takes nothing more once it %s, and says why", async (_, before, after, why) => {
+    start(() => undefined, { model: new Script(says("First."), says("Second.")) });
+    await bot.say(ANN, "first", before);
+    await bot.answer("First.");
+    const taken = await bot.house.message(bot.incoming(ANN, "second", after));
+    expect(taken).toMatchObject({ taken: false, reply: { to: "asker" } });
+    expect(taken.reason).toMatch(why);
+    const state = await bot.journal.state("stage:T:C:t1");
+    expect(state.talk.received).toBe(1);
+  });
+});
