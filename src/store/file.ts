@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { VERSION } from "../core/event.ts";
 import { damaged, fault, newer } from "./fault.ts";
-import { FORMAT, PAGE, TABLES } from "./schema.ts";
+import { FORMAT, MEMORY_TABLES, PAGE, TABLES, USAGE_WIDENED } from "./schema.ts";
 
 export type Connection = Database.Database;
 
@@ -45,6 +45,8 @@ function create(path: string): void {
 function prepare(db: Connection): void {
   const format = formatOf(db);
   if (format === 0) db.exec(TABLES);
+  if (format < 2000) db.exec(MEMORY_TABLES);
+  if (format > 0 && format < 3000) db.exec(USAGE_WIDENED);
   if (format < FORMAT) db.pragma(`user_version = ${FORMAT}`);
 }
 

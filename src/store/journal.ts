@@ -6,14 +6,17 @@
  * J3. A damaged file, or one from a newer version, is refused with what mends it, and left as it is.
  */
 import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
-import type { Journal } from "../core/ports.ts";
+import type { Journal, MemoryLog } from "../core/ports.ts";
 import { receive, record } from "./draft.ts";
 import { damaged, isStorage } from "./fault.ts";
 import { type Connection, connect } from "./file.ts";
 import { Leases } from "./leases.ts";
 import { Ledger } from "./ledger.ts";
-import { groupCommits } from "./queue.ts";
+import { Log } from "./log.ts";
+import { Memories } from "./memories.ts";
+import { groupCommits, type Queue } from "./queue.ts";
 import { Rows } from "./rows.ts";
+import { Search } from "./search.ts";
 
 export interface JournalOptions {
   /** How long a lease lasts without being renewed, in ms. */
@@ -22,6 +25,9 @@ export interface JournalOptions {
   cache?: number;
   now?: () => number;
 }
+
+/** How long after a commit the index of words is brought up to it. */
+const INDEX_AFTER = 5_000;
 
 /** Throws a UserError if the file is damaged, from a newer version, or cannot be opened. */
 export function openJournal(path: string, options: JournalOptions = {}): Journal {
@@ -38,6 +44,9 @@ export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Dat
   const ledger = new Ledger(db, db.name, cache, now);
   const leases = new Leases(db, ttl, now);
   const rows = new Rows(db);
+  const log = new Log(db, db.name);
+  const memories = new Memories(db, log);
+  const search = searchOn(db, new Search(db, log));
   const snapshot = (session: SessionId): void => {
     try {
       if (db.open) ledger.transact(() => ledger.snapshot(session));
@@ -47,6 +56,7 @@ export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Dat
   };
   const commit = (body: () => void): void => {
     ledger.transact(body);
+    search.later();
     for (const session of ledger.takeDue()) setImmediate(snapshot, session);
   };
   const queue = groupCommits(commit, () => ledger.written);
@@ -71,14 +81,70 @@ export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Dat
     approvals: async () => ledger.read(() => rows.approvals()),
     grants: async (session) => ledger.read(() => grantsOf(ledger, session)),
     usage: async (day, person) => ledger.read(() => rows.usage(day, person)),
+    spent: async (from, to) => ledger.read(() => rows.spent(from, to)),
+    search: async (query, scopes, limit) => {
+      await search.catchUp();
+      return ledger.read(() =>
+        search.find(query, scopes, limit).flatMap((found) => {
+          const row = rows.session(found.session);
+          return row ? [{ ...found, place: row.place, title: row.title }] : [];
+        }),
+      );
+    },
+    memory: memoryOn(ledger, memories, queue),
     async close() {
       if (!db.open) return;
       clearInterval(renewal);
       const released = queue.push(() => leases.dropAll());
       queue.end();
       await released.catch(() => {});
+      search.close();
       db.close();
     },
+  };
+}
+
+/** The index of words, brought up to the journal some time after a commit, a little at a time. */
+function searchOn(db: Connection, search: Search) {
+  let timer: NodeJS.Timeout | undefined;
+  const catchUp = async (): Promise<void> => {
+    while (db.open && search.step()) await new Promise(setImmediate);
+  };
+  const behind = (): void => {
+    timer = undefined;
+    // What keeps it from being built now is told to whoever searches.
+    catchUp().catch(() => {});
+  };
+  return {
+    catchUp,
+    find: search.find.bind(search),
+    later(): void {
+      timer ??= setTimeout(behind, INDEX_AFTER).unref();
+    },
+    close(): void {
+      clearTimeout(timer);
+      search.close();
+    },
+  };
+}
+
+function memoryOn(ledger: Ledger, memories: Memories, queue: Queue): MemoryLog {
+  const write = <T>(act: () => T): Promise<T> =>
+    queue.push(() => {
+      ledger.written++;
+      return act();
+    });
+  return {
+    plan: (change) => write(() => memories.plan(change)),
+    made: (n) => write(() => memories.made(n)),
+    unmade: async (scope) => ledger.read(() => memories.unmade(scope)),
+    changes: async (scopes, limit) => ledger.read(() => memories.changes(scopes, limit)),
+    tombstones: async (scope) => ledger.read(() => memories.tombstones(scope)),
+    scopes: async () => ledger.read(() => memories.scopes()),
+    news: async (scope) => ledger.read(() => memories.news(scope)),
+    readTo: (scope, seq) => write(() => memories.readTo(scope, seq)),
+    lastNight: async () => ledger.read(() => memories.lastNight()),
+    nightWas: (at) => write(() => memories.nightWas(at)),
   };
 }
 

@@ -13,7 +13,8 @@ import { Cache } from "./cache.ts";
 import { fault } from "./fault.ts";
 import type { Connection } from "./file.ts";
 import { Log } from "./log.ts";
-import { type Added, Models, type Row, titleOf } from "./models.ts";
+import { type Added, Models, type Row } from "./models.ts";
+import { retitled } from "./title.ts";
 
 interface Entry {
   readonly id: number;
@@ -138,7 +139,7 @@ export class Ledger {
     const root = rootOf(session);
     this.#models.event(entry.id, event, state, root === session ? state : this.state(root));
     const received = entry.added?.received === true || event.type === "message.received";
-    const title = entry.title || (event.type === "message.received" ? titleOf(event.text) : "");
+    const title = retitled(entry.title, entry.state, event, state);
     this.#staged.set(session, { ...entry, state, title, events: entry.events + 1, added: { at: event.at, received } });
   }
 

@@ -10,8 +10,8 @@ import type { Connection } from "./file.ts";
 import { pack, unpack } from "./pack.ts";
 
 /** Where a session has events is kept by blocks of the log: an index of each event would double the pages a commit writes. */
-const BLOCK = 32;
-const blockOf = (seq: number): number => Math.floor(seq / BLOCK);
+export const BLOCK = 32;
+export const blockOf = (seq: number): number => Math.floor(seq / BLOCK);
 
 interface Written {
   seq: number;

@@ -34,7 +34,6 @@ export interface Added {
 
 /** After these a card may no longer be open. */
 const CLOSING: ReadonlySet<Event["type"]> = new Set(["approval.decided", "approval.expired", "turn.stopped", "call.finished"]);
-const TITLE = 60;
 
 export class Models {
   readonly #now: () => number;
@@ -56,9 +55,10 @@ export class Models {
       `INSERT INTO ref (channel, message, session, slot) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
        SET session = excluded.session, slot = excluded.slot WHERE session <> excluded.session OR slot <> excluded.slot`,
     );
-    this.#usage = db.prepare<[string, string, number, number]>(
-      `INSERT INTO usage (day, person, input, output) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
-       SET input = input + excluded.input, output = output + excluded.output`,
+    this.#usage = db.prepare<[string, string, string, string, number, number, number, number]>(
+      `INSERT INTO usage (day, person, model, channel, input, output, cacheRead, cacheWrite) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+       SET input = input + excluded.input, output = output + excluded.output,
+       cacheRead = cacheRead + excluded.cacheRead, cacheWrite = cacheWrite + excluded.cacheWrite`,
     );
     this.#row = db.prepare<[number, number | null, string | null, string | null, string, number, string, number]>(
       "UPDATE session SET settled = ?, wakeAt = ?, scope = ?, place = ?, todos = ?, at = ?, title = ? WHERE id = ?",
@@ -97,8 +97,10 @@ export class Models {
     }
   }
 
-  #charge(at: number, { talk }: State, { input, output, cacheRead, cacheWrite }: Usage): void {
-    this.#usage.run(dayOf(at), talk.by?.id ?? "", input + cacheRead + cacheWrite, output);
+  #charge(at: number, { talk, opened }: State, { model, input, output, cacheRead, cacheWrite }: Usage): void {
+    const channel = opened ? `${opened.place.platform}:${opened.place.channel}` : "";
+    const whole = input + cacheRead + cacheWrite;
+    this.#usage.run(dayOf(at), talk.by?.id ?? "", model, channel, whole, output, cacheRead, cacheWrite);
   }
 
   /** The session's own row, after what a transaction added to it; returns the row as it now stands. */
@@ -116,13 +118,3 @@ const isSame = (a: Row, b: Row): boolean =>
   a.settled === b.settled && a.wakeAt === b.wakeAt && a.opened === b.opened && a.todos === b.todos && a.title === b.title;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-/** The first words of a message, cut between words where there are any. */
-export function titleOf(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  const characters = [...line];
-  if (characters.length <= TITLE) return line;
-  const cut = characters.slice(0, TITLE).join("");
-  const space = cut.lastIndexOf(" ");
-  return `${space > TITLE / 2 ? cut.slice(0, space) : cut}…`;
-}

@@ -1,7 +1,7 @@
 /** Questions to the read models. Nothing here writes. */
 import type { Place, Ref, Todo } from "../core/event.ts";
 import type { SessionId, SlotKey } from "../core/id.ts";
-import type { ApprovalRow, Journal, SessionRow } from "../core/ports.ts";
+import type { ApprovalRow, Journal, SessionRow, Spent } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Connection } from "./file.ts";
 
@@ -26,11 +26,13 @@ export class Rows {
   readonly #open;
   readonly #byRef;
   readonly #usage;
+  readonly #spent;
 
   constructor(db: Connection) {
     this.#session = db.prepare<[SessionId], Stored>(`SELECT ${COLUMNS} AND name = ?`);
-    this.#sessions = db.prepare<[string | null, string | null, number], Stored>(
-      `SELECT ${COLUMNS} AND name = root AND (? IS NULL OR scope IN (SELECT value FROM json_each(?))) ORDER BY at DESC, id DESC LIMIT ?`,
+    this.#sessions = db.prepare<[string | null, string | null, string | null, string | null, number, number], Stored>(
+      `SELECT ${COLUMNS} AND name = root AND (? IS NULL OR scope IN (SELECT value FROM json_each(?)))
+       AND (? IS NULL OR instr(lower(title), lower(?)) > 0) ORDER BY at DESC, id DESC LIMIT ? OFFSET ?`,
     );
     this.#due = db.prepare<[], { root: SessionId; settled: number; wakeAt: number | null }>(
       "SELECT root, settled, wakeAt FROM session WHERE settled = 0 OR wakeAt IS NOT NULL ORDER BY settled, wakeAt, root",
@@ -41,8 +43,10 @@ export class Rows {
       "SELECT name AS session, slot FROM ref JOIN session ON session.id = ref.session WHERE channel = ? AND message = ?",
     );
     this.#usage = db.prepare<[string, string | null, string | null], { person: string; input: number; output: number }>(
-      "SELECT person, input, output FROM usage WHERE day = ? AND (? IS NULL OR person = ?) ORDER BY person",
+      `SELECT person, sum(input) AS input, sum(output) AS output FROM usage
+       WHERE day = ? AND (? IS NULL OR person = ?) GROUP BY person ORDER BY person`,
     );
+    this.#spent = db.prepare<[string, string], Spent>("SELECT * FROM usage WHERE day BETWEEN ? AND ? ORDER BY day, person, model, channel");
   }
 
   session(session: SessionId): SessionRow | undefined {
@@ -51,9 +55,9 @@ export class Rows {
   }
 
   /** Roots, the latest first. */
-  sessions({ scopes, limit }: NonNullable<Parameters<Journal["sessions"]>[0]>): SessionRow[] {
+  sessions({ scopes, words = "", limit, skip = 0 }: NonNullable<Parameters<Journal["sessions"]>[0]>): SessionRow[] {
     const wanted = scopes ? JSON.stringify(scopes) : null;
-    return this.#sessions.all(wanted, wanted, limit ?? -1).map(shaped);
+    return this.#sessions.all(wanted, wanted, words || null, words, limit ?? -1, skip).map(shaped);
   }
 
   unsettled(now: number): { roots: SessionId[]; next: number | null } {
@@ -77,6 +81,10 @@ export class Rows {
 
   usage(day: string, person: string | undefined): { person: string; input: number; output: number }[] {
     return this.#usage.all(day, person ?? null, person ?? null);
+  }
+
+  spent(from: string, to: string): Spent[] {
+    return this.#spent.all(from, to);
   }
 }
 

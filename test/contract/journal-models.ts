@@ -106,6 +106,8 @@ interface Models {
   unsettled: SessionId[];
   states: Map<SessionId, State>;
   titles: Map<SessionId, string>;
+  /** By which message. */
+  titled: Map<SessionId, string>;
   types: Set<Event["type"]>;
 }
 
@@ -122,6 +124,7 @@ async function recomputed(journal: Journal): Promise<Models> {
     unsettled: [],
     states: new Map(),
     titles: new Map(),
+    titled: new Map(),
     types: new Set(),
   };
   for (const { session, event } of logs.flat().sort((a, b) => a.seq - b.seq)) {
@@ -139,7 +142,7 @@ async function recomputed(journal: Journal): Promise<Models> {
 }
 
 function note(models: Models, session: SessionId, event: Event): void {
-  const { codes, refs, usage, titles, states, types } = models;
+  const { codes, refs, usage, titles, titled, states, types } = models;
   types.add(event.type);
   if (event.type === "session.opened") codes.push({ code: event.code, session, call: "", digest: "" });
   if (event.type === "call.gated" && event.verdict === "ask")
@@ -147,7 +150,11 @@ function note(models: Models, session: SessionId, event: Event): void {
   if (event.type === "approval.decided" && event.verdict === "edit")
     codes.push({ code: event.newCode, session, call: event.call, digest: event.newDigest });
   if (event.type === "post.shown") refs.push({ ...event.ref, session, slot: event.slot });
-  if (event.type === "message.received" && !titles.has(session)) titles.set(session, event.text);
+  if (event.type === "message.received" && !titles.has(session)) {
+    titles.set(session, event.text);
+    titled.set(session, event.id);
+  }
+  if (event.type === "message.deleted" && titled.get(session) === event.id) titles.delete(session);
   if (event.type === "model.answered") {
     const person = states.get(rootOf(session))?.talk.by?.id ?? "";
     const before = usage.get(person) ?? { person, input: 0, output: 0 };
