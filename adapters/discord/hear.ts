@@ -1,0 +1,169 @@
+/**
+ * Listens to messages, edits and deletions, and hands them to the inbox.
+ *
+ * N1. What came counts as taken once the inbox has it; until then a restart asks for it again.
+ * N2. A word that begins with a slash, said to the bot, is a command: it is answered to who asked, and the model never sees it. What is
+ *     caught up later runs no commands.
+ * N3. The thread of a new conversation is opened once the inbox has its message, not before.
+ */
+import type { APIMessage } from "discord.js";
+import type { Place } from "../../src/core/event.ts";
+import type { Incoming, Reply } from "../../src/core/ports.ts";
+import { say } from "../../src/core/view.ts";
+import { bounded } from "../shared/bounded.ts";
+import type { Desk } from "./desk.ts";
+import { placeAt, type Where } from "./places.ts";
+import { heard, madeAt, type Names, toOthers } from "./text.ts";
+import { changed, type MessageData, told } from "./told.ts";
+
+const COMMAND = /^\/([a-z][a-z-]*)(?=\s|$)/i;
+
+export interface Hearing {
+  created(message: MessageData): Promise<void>;
+  /** What is caught up, one by one, in a turn of its channel that the caller has. */
+  missed(message: MessageData): Promise<void>;
+  updated(message: MessageData): Promise<void>;
+  deleted(channel: string, ids: readonly string[]): Promise<void>;
+}
+
+export function hear(desk: Desk): Hearing {
+  const roots = rootsOf(desk);
+  const settled = (task: Promise<void>, channel: string, what: string): Promise<boolean> =>
+    task.then(
+      () => true,
+      (error: unknown) => {
+        desk.log.error({ adapter: "discord", channel, err: error }, `${what} could not be taken`);
+        return false;
+      },
+    );
+  const inTurn = (channel: string, what: string, task: () => Promise<void>) => settled(desk.order.run(channel, task), channel, what);
+  return {
+    async created(message) {
+      if (message.author.id === desk.self.id) return desk.posts.echoed(message);
+      const done = desk.seen.begin(message.id);
+      done(await inTurn(message.channel_id, "A message", () => receive(desk, roots, message, false)));
+    },
+    async missed(message) {
+      if (message.author.id === desk.self.id) return;
+      const done = desk.seen.begin(message.id);
+      done(await settled(receive(desk, roots, message, true), message.channel_id, "A missed message"));
+    },
+    async updated(message) {
+      const facts = changed(message, desk.self.id);
+      if (facts.kind !== "edited") return;
+      await inTurn(message.channel_id, "An edit", async () => {
+        const where = await desk.places.where(message.channel_id);
+        if (!where) return;
+        const place = placeAt(where, roots.of(message));
+        const text = heard(facts.raw, selves(desk, where), namesFor(desk, where, message));
+        await desk.inbox.edited(place, message.id, facts.rev, text, facts.rev);
+      });
+    },
+    async deleted(channel, ids) {
+      await inTurn(channel, "A deletion", async () => {
+        const where = await desk.places.where(channel);
+        if (!where) return;
+        for (const id of ids) await desk.inbox.deleted(placeAt(where, roots.known(id)), id, Date.now());
+      });
+    },
+  };
+}
+
+async function receive(desk: Desk, roots: Roots, message: MessageData, late: boolean): Promise<void> {
+  const { inbox, self, places, people, seen } = desk;
+  const where = await places.where(message.channel_id);
+  if (!where) return;
+  if (where.guild && message.member) people.learn(where.guild, message.author, message.member);
+  if (where.kind === "dm") seen.direct(message.channel_id);
+  const facts = told(message, self.id);
+  if (facts.kind === "empty") desk.blind();
+  if (facts.kind !== "message") return;
+  const incoming = await incomingOf(desk, where, message, facts.raw, roots.of(message));
+  const addressed = (incoming.mentioned || incoming.channel === "dm") && incoming.by.kind !== "bot";
+  if (addressed && COMMAND.test(incoming.text)) return late ? undefined : command(desk, incoming, message);
+  const { taken, session, reply } = await inbox.message(incoming);
+  if (session !== undefined) {
+    if (where.thread === null && !where.threads) roots.keep(message.id, incoming.place.thread ?? message.id);
+    const place = { ...incoming.place, thread: incoming.place.thread ?? message.id };
+    if (taken && where.threads) void desk.threads.begin(place, incoming.text, incoming.by.name);
+  }
+  if (reply) void refuse(desk, reply, message);
+}
+
+async function incomingOf(desk: Desk, where: Where, message: MessageData, raw: string, root: string | null): Promise<Incoming> {
+  const { people, self } = desk;
+  const own = selves(desk, where);
+  const replied = message.referenced_message?.author.id;
+  const mentioned = message.mentions.some(({ id }) => id === self.id) || message.mention_roles.some((role) => own.includes(role));
+  return {
+    place: placeAt(where, root),
+    channel: where.kind,
+    shared: false,
+    id: message.id,
+    by: await people.speaker(where.team, message.author, message.member, message.webhook_id !== undefined),
+    text: heard(raw, own, namesFor(desk, where, message)),
+    mentioned,
+    toOthers: !mentioned && (toOthers(raw, own) || (replied !== undefined && replied !== self.id && replied !== message.author.id)),
+    own: false,
+    at: madeAt(message.id),
+  };
+}
+
+const selves = ({ self }: Desk, where: Where): string[] => [self.id, ...self.roles(where.guild)];
+
+function namesFor({ self, places }: Desk, where: Where, message: MessageData): Names {
+  return {
+    person: (id) => {
+      const found = message.mentions.find((one) => one.id === id);
+      return found && (found.global_name || found.username);
+    },
+    role: (id) => self.roleName(where.guild, id),
+    channel: places.nameOf,
+  };
+}
+
+/** To which root message the replies of a place without threads belong. */
+interface Roots {
+  of(message: MessageData): string | null;
+  known(id: string): string | null;
+  keep(id: string, root: string): void;
+}
+function rootsOf({ self }: Desk): Roots {
+  const held = bounded<string>(5000);
+  const about = (to: APIMessage): string | null => {
+    // What we say where there are no threads replies to the root.
+    if (to.author.id === self.id) return to.message_reference?.message_id ?? to.id;
+    return held.get(to.id) ?? (to.mentions.some(({ id }) => id === self.id) ? to.id : null);
+  };
+  return {
+    of: (message) => held.get(message.id) ?? (message.referenced_message ? about(message.referenced_message) : null),
+    known: (id) => held.get(id) ?? null,
+    keep: (id, root) => held.set(id, root),
+  };
+}
+
+async function command(desk: Desk, incoming: Incoming, message: MessageData): Promise<void> {
+  const { place, channel, shared, by, at } = incoming;
+  const reply = await desk.inbox.command({ place, channel, shared, by, text: incoming.text.slice(1).trim(), at });
+  if (reply.to === "all") return void desk.posts.say(placeOfReply(place, message), reply.view);
+  if (reply.to === "nobody" || !("view" in reply)) return;
+  void desk.posts.whisper(message.author.id, reply.view).then(async (outcome) => {
+    if (!outcome.ok)
+      await desk.posts.say(
+        placeOfReply(place, message),
+        say("I could not answer privately. Use `/denizen` instead: only you see its answer."),
+      );
+  });
+}
+
+/** A refusal is for who asked; where their direct messages are closed, it is said where they asked. */
+async function refuse(desk: Desk, reply: Reply, message: MessageData): Promise<void> {
+  if (!("view" in reply)) return;
+  const outcome = reply.to === "asker" ? await desk.posts.whisper(message.author.id, reply.view) : undefined;
+  if (outcome?.ok) return;
+  const said = await desk.door.create(message.channel_id, desk.posts.shape(reply.view), { replyTo: message.id });
+  if (!said.ok) desk.log.warn({ adapter: "discord", code: said.code }, `A reply could not be shown: ${said.reason}`);
+}
+
+/** What all may see stands where the word was said, and begins no thread. */
+const placeOfReply = (place: Place, message: MessageData): Place => ({ ...place, channel: message.channel_id, thread: null });

@@ -1,0 +1,48 @@
+/** What the gateway tells, each kind to who takes it. */
+import {
+  type APIInteraction,
+  type Client,
+  GatewayDispatchEvents,
+  type GatewayGuildCreateDispatchData,
+  type GatewayMessageDeleteBulkDispatchData,
+  type GatewayMessageDeleteDispatchData,
+} from "discord.js";
+import { catchUp } from "./catch-up.ts";
+import type { Desk } from "./desk.ts";
+import { hear } from "./hear.ts";
+import { press } from "./press.ts";
+import type { MessageData } from "./told.ts";
+import type { Watch } from "./watch.ts";
+
+export function listen(client: Client, desk: Desk, watching: Watch): void {
+  const { log } = desk;
+  const hearing = hear(desk);
+  const catching = catchUp(client, desk, hearing.missed);
+  /** Nobody waits for what an event leads to. */
+  const on = <T>(event: GatewayDispatchEvents, take: (data: T) => Promise<void> | void): void => {
+    client.ws.on(event, (data: T) => {
+      Promise.resolve(take(data)).catch((error: unknown) =>
+        log.error({ adapter: "discord", event, err: error }, "an event could not be taken"),
+      );
+    });
+  };
+  on(GatewayDispatchEvents.Ready, () => {
+    catching.begun();
+    return catching.directs();
+  });
+  on<GatewayGuildCreateDispatchData>(GatewayDispatchEvents.GuildCreate, ({ id, channels, threads, joined_at: joined, unavailable }) =>
+    unavailable || !desk.places.serves(id) ? undefined : catching.guild([...channels, ...threads] as { id: string }[], joined),
+  );
+  on<MessageData>(GatewayDispatchEvents.MessageCreate, (message) => {
+    if (message.author.id === desk.self.id) watching.echoed(message.id);
+    return hearing.created(message);
+  });
+  on<MessageData>(GatewayDispatchEvents.MessageUpdate, hearing.updated);
+  on<GatewayMessageDeleteDispatchData>(GatewayDispatchEvents.MessageDelete, ({ channel_id: channel, id }) =>
+    hearing.deleted(channel, [id]),
+  );
+  on<GatewayMessageDeleteBulkDispatchData>(GatewayDispatchEvents.MessageDeleteBulk, ({ channel_id: channel, ids }) =>
+    hearing.deleted(channel, ids),
+  );
+  on<APIInteraction>(GatewayDispatchEvents.InteractionCreate, (interaction) => press(desk, interaction));
+}

@@ -1,0 +1,141 @@
+/**
+ * The messages Denizen keeps at Discord: posts, edits, deletes, and looks for one that is in doubt.
+ *
+ * M1. A post carries an enforced nonce made of its key: repeated within some minutes it gives back the message that stands, so that only a
+ *     repeat after a long pause can be a second one, and that one bears the mark.
+ * M5. Discord tells a nonce nowhere but in the event of the creation: `find` knows what that event told. After a restart it recognises what
+ *     has buttons by the number of their row; an answer has none, and "absent" leads to the repeat that is harmless.
+ * M2. What came back from a marked repeat without the mark is the earlier message: it is brought up to date and stands without a mark.
+ * M3. A message that can no longer be edited, or was taken away while a decision hangs on it, is posted anew; the old one goes.
+ * M4. Nothing is given up because a guild is away: it waits until we are back.
+ */
+import type { APIMessage } from "discord.js";
+import type { Place, Ref } from "../../src/core/event.ts";
+import type { Posted, Slot } from "../../src/core/ports.ts";
+import type { View } from "../../src/core/view.ts";
+import { bounded } from "../shared/bounded.ts";
+import { type Failure, notPosted, type Outcome } from "../shared/failure.ts";
+import { MARK, noted } from "../shared/noted.ts";
+import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
+import { type CreateOptions, type Door, nonceOf, rowOf } from "./door.ts";
+import { CODE } from "./outcome.ts";
+import { type Manner, type Rendered, render } from "./render.ts";
+import type { Threads } from "./threads.ts";
+
+const AWAY_FOR = 10 * 60_000;
+const AWAY = new Set<string>([CODE.noAccess, CODE.unknownChannel, CODE.unknownGuild, CODE.noPermission]);
+
+export interface Posts {
+  post(place: Place, slot: Slot, key: string, mark: boolean): Promise<Posted>;
+  edit(place: Place, ref: Ref, slot: Slot): Promise<Posted>;
+  hide(place: Place, ref: Ref): Promise<Posted>;
+  find(place: Place, key: string): Promise<{ found: Ref } | "absent" | "unknown">;
+  /** Without a key: an answer to a command that all may see. */
+  say(place: Place, view: View): Promise<Outcome<unknown>>;
+  /** In the person's direct messages: outside an interaction Discord knows no other way to speak to one person. */
+  whisper(person: string, view: View): Promise<Outcome<unknown>>;
+  /** A view as a message: scrubbed, in Discord's idiom. */
+  shape(view: View): Rendered;
+  /** A message of ours, as the gateway told it. */
+  echoed(message: Pick<APIMessage, "id" | "channel_id" | "nonce">): void;
+}
+export interface PostsOptions {
+  /** Whether a person's id is our own: what others wrote is never taken for ours. */
+  own(id: string): boolean;
+  scrub: Scrub;
+  /** A label every answer bears while it is set. */
+  notice(): string | undefined;
+  /** Whether a guild is served and reachable now. */
+  present(team: string): boolean;
+  /** Told of every message that stands. */
+  stands(id: string): void;
+}
+
+export function posts(door: Door, threads: Threads, { scrub, notice, present, stands, own }: PostsOptions): Posts {
+  const echoes = bounded<Ref>(2000);
+  const shaped = (view: View, manner: Manner): Rendered => render(scrubbed(view, scrub), manner);
+  const wanted = (slot: Slot, mark: boolean): Rendered => shaped(noted(slot, mark, notice()), mannerOf(slot));
+  const fate = (place: Place, failed: Failure): Posted =>
+    AWAY.has(failed.code) && place.team !== "dm" && !present(place.team) ? notPosted({ ...failed, retryIn: AWAY_FOR }) : notPosted(failed);
+
+  async function create(place: Place, message: Rendered, options: CreateOptions): Promise<Outcome<APIMessage>> {
+    const target = await threads.target(place);
+    if (!target.ok) return target;
+    const { channel, replyTo } = target.value;
+    const made = await awake(door, channel, () => door.create(channel, message, { ...options, replyTo }));
+    if (made.ok) stands(made.value.id);
+    return made;
+  }
+  async function anew(place: Place, ref: Ref, slot: Slot): Promise<Posted> {
+    const made = await create(place, wanted(slot, false), { key: `anew ${ref.message} ${slot.digest}` });
+    if (!made.ok) return fate(place, made);
+    await door.remove(ref.channel, ref.message);
+    return shown(made.value);
+  }
+
+  return {
+    async post(place, slot, key, mark) {
+      const made = await create(place, wanted(slot, mark), { key });
+      if (!made.ok) return fate(place, made);
+      const ref = { channel: made.value.channel_id, message: made.value.id };
+      if (mark && !wordsIn(made.value).includes(MARK)) await door.edit(ref.channel, ref.message, wanted(slot, false));
+      return { ok: true, ref };
+    },
+    async edit(place, ref, slot) {
+      const done = await awake(door, ref.channel, () => door.edit(ref.channel, ref.message, wanted(slot, false)));
+      if (done.ok) return { ok: true, ref };
+      const asks = slot.kind === "card" && slot.view.buttons.length > 0;
+      if (done.code === CODE.tooManyOldEdits || (done.code === CODE.unknownMessage && asks)) return anew(place, ref, slot);
+      return fate(place, done);
+    },
+    async hide(place, ref) {
+      const done = await awake(door, ref.channel, () => door.remove(ref.channel, ref.message));
+      const gone = !done.ok && (done.code === CODE.unknownMessage || (done.code === CODE.unknownChannel && present(place.team)));
+      return done.ok || gone ? { ok: true, ref } : fate(place, done);
+    },
+    async find(place, key) {
+      const found = echoes.get(nonceOf(key));
+      return found ? { found } : search(door, threads, place, key, own);
+    },
+    say: (place, view) => create(place, shaped(view, "card"), {}),
+    async whisper(person, view) {
+      const opened = await door.direct(person);
+      return opened.ok ? door.create(opened.value.id, shaped(view, "card")) : opened;
+    },
+    shape: (view) => shaped(view, "card"),
+    echoed({ id, channel_id: channel, nonce }) {
+      if (nonce !== undefined) echoes.set(String(nonce), { channel, message: id });
+    },
+  };
+}
+
+const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" ? "answer" : "card");
+const shown = ({ channel_id: channel, id }: APIMessage): Posted => ({ ok: true, ref: { channel, message: id } });
+const wordsIn = ({ content, embeds }: APIMessage): string => [content, ...embeds.map(({ description }) => description ?? "")].join("\n");
+
+/** Among the newest messages of where the post would stand; a thread that is not there holds none. */
+async function search(
+  door: Door,
+  threads: Threads,
+  place: Place,
+  key: string,
+  own: PostsOptions["own"],
+): Promise<{ found: Ref } | "absent" | "unknown"> {
+  const known = threads.known(place)?.channel;
+  const channels = known === undefined ? [place.thread ?? place.channel, place.channel] : [known];
+  for (const channel of channels) {
+    const newest = await door.newest(channel);
+    if (!newest.ok && newest.code !== CODE.unknownChannel) return "unknown";
+    const message = newest.ok && newest.value.find(({ author, components }) => own(author.id) && components?.[0]?.id === rowOf(key));
+    if (message) return { found: { channel, message: message.id } };
+  }
+  return "absent";
+}
+
+/** What an archive holds shut is done once more after the thread was woken. */
+async function awake<T>(door: Door, channel: string, task: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  const first = await task();
+  if (first.ok || first.code !== CODE.archived) return first;
+  const woken = await door.wake(channel);
+  return woken.ok ? task() : first;
+}

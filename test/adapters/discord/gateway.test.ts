@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { snowflakeAt } from "../../../adapters/discord/text.ts";
+import { watch } from "../../../adapters/discord/watch.ts";
+import { UserError } from "../../../src/core/ports.ts";
+import { until } from "../../help/until.ts";
+import { adapterFor, type Connected, connected, town } from "./connected.ts";
+
+const open: { close(): Promise<void> }[] = [];
+const opened = async (...given: Parameters<typeof connected>): Promise<Connected> => {
+  const one = await connected(...given);
+  open.push(one);
+  return one;
+};
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+const texts = ({ inbox }: Pick<Connected, "inbox">): string[] => inbox.heard.messages.map(({ text }) => text);
+const heard = (on: Pick<Connected, "inbox">, text: string) =>
+  until(
+    () => texts(on).includes(text),
+    () => `“${text}”; heard: ${texts(on)}`,
+    9000,
+  );
+
+/** Discord not reachable by REST or gateway counts as closed by these tests, not as a wrong token. */
+async function refusedWith(options: Parameters<typeof town>[0], more: { token?: string } = {}) {
+  const { rig } = town(options);
+  await rig.start();
+  const folder = mkdtempSync(join(tmpdir(), "denizen-discord-"));
+  const adapter = adapterFor(rig, folder, [], more);
+  open.push({
+    async close() {
+      await adapter.stop();
+      await rig.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  });
+  const inbox = { heard: [] } as never;
+  const first = await adapter.start(inbox).catch((error: unknown) => error);
+  return { rig, adapter, first, again: () => adapter.start(inbox).catch((error: unknown) => error) };
+}
+
+describe("a connection", () => {
+  it("that is cut is resumed, and what was said meanwhile comes once (P2)", async () => {
+    const on = await opened();
+    on.rig.as(on.ann).mention(on.channel, "before");
+    await heard(on, "before");
+    on.rig.gateway.cut();
+    on.rig.as(on.ann).mention(on.channel, "meanwhile");
+    await heard(on, "meanwhile");
+    expect(on.rig.gateway).toMatchObject({ identified: 1, resumed: 1 });
+    expect(texts(on)).toEqual(["before", "meanwhile"]);
+    await until(() => on.adapter.health().ok, "health");
+  });
+
+  it("is resumed when Discord asks for it (op 7)", async () => {
+    const on = await opened();
+    on.rig.gateway.reconnect();
+    await until(() => on.rig.gateway.resumed === 1, "a resume");
+    on.rig.as(on.ann).mention(on.channel, "still there?");
+    await heard(on, "still there?");
+  });
+
+  it("whose session is worth nothing any more begins a new one, and catches up on what it missed (op 9)", async () => {
+    const on = await opened();
+    on.rig.as(on.ann).mention(on.channel, "before");
+    await heard(on, "before");
+    on.rig.gateway.invalidate();
+    on.rig.as(on.ann).mention(on.channel, "missed by everybody");
+    await heard(on, "missed by everybody");
+    expect(on.rig.gateway.identified).toBe(2);
+    expect(texts(on).filter((text) => text === "missed by everybody")).toHaveLength(1);
+  });
+
+  it("on which heartbeats go unanswered is given up and resumed", async () => {
+    const on = await opened({ heartbeat: 200 });
+    on.rig.gateway.silent = true;
+    await until(() => on.rig.gateway.resumed > 0, "a resume");
+    on.rig.gateway.silent = false;
+    on.rig.as(on.ann).mention(on.channel, "alive?");
+    await heard(on, "alive?");
+  });
+
+  it("is refused in words, and not tried again at once, while the intent for words is off (4014)", async () => {
+    const { rig, first, again, adapter } = await refusedWith({ privileged: 0 });
+    expect(first).toBeInstanceOf(UserError);
+    expect((first as Error).message).toMatch(/Switch on “Message Content Intent”/);
+    expect(await again()).toBe(first);
+    expect(rig.gateway.identified).toBe(1);
+    expect(adapter.health()).toMatchObject({ ok: false, detail: expect.stringMatching(/Message Content Intent/) });
+  });
+
+  it("with a wrong token is refused in words, and never tried again", async () => {
+    const { rig, first, again } = await refusedWith({}, { token: "NOT.the.token" });
+    expect((first as Error).message).toMatch(/^DISCORD_TOKEN: /);
+    const calls = rig.calls.length;
+    expect(await again()).toBe(first);
+    expect(rig.calls.length).toBe(calls);
+  });
+
+  it("that is taken away for good while it stands is said in words", async () => {
+    const on = await opened();
+    on.rig.gateway.close(4014);
+    await until(() => !on.adapter.health().ok && on.adapter.health().detail.includes("Message Content Intent"), "a sentence");
+    expect(on.log.join("\n")).toMatch(/Message Content Intent/);
+  });
+
+  it("says so when messages come without their words", async () => {
+    const on = await opened();
+    on.rig.world.tell("MESSAGE_CREATE", { ...on.rig.as(on.ann).say(on.channel, "x"), id: on.rig.world.id(), content: "" }, on.guild.id);
+    await until(() => on.adapter.health().detail.includes("without their words"), "a word about it");
+  });
+});
+
+describe("a new process", () => {
+  it("takes what was said while there was none, in channels, threads and direct messages, each once (P1)", async () => {
+    const on = await opened();
+    on.rig.as(on.ann).mention(on.channel, "first");
+    const direct = on.rig.world.direct(on.ann);
+    on.rig.as(on.ann).say(direct, "between us");
+    await heard(on, "first");
+    await heard(on, "between us");
+    const thread = on.rig.world.thread(on.channel, "talk", on.ann, on.rig.as(on.ann).say(on.channel, "a root").id);
+    await heard(on, "a root");
+    await on.adapter.stop();
+    on.rig.as(on.ann).mention(on.channel, "one");
+    on.rig.as(on.ann).mention(on.channel, "two");
+    on.rig.as(on.ben).say(thread, "three");
+    on.rig.as(on.ann).say(direct, "four");
+    on.rig.as(on.ann).mention(on.channel, "/memory forget 1");
+    const { inbox } = await on.again();
+    await Promise.all(["one", "two", "three", "four"].map((text) => heard({ inbox }, text)));
+    on.rig.as(on.ann).mention(on.channel, "five");
+    await heard({ inbox }, "five");
+    expect(texts({ inbox }).filter((text) => text !== "three" && text !== "four")).toEqual(["one", "two", "five"]);
+    expect(inbox.heard.commands).toEqual([]);
+  });
+
+  it("asks for nothing at its very first start", async () => {
+    const { rig, channel, ann } = town();
+    rig.as(ann).mention(channel, "long before");
+    await rig.start();
+    const folder = mkdtempSync(join(tmpdir(), "denizen-discord-"));
+    const adapter = adapterFor(rig, folder, []);
+    open.push({ close: () => adapter.stop().then(() => rig.stop()) });
+    await adapter.start({ heard: [] } as never);
+    expect(rig.callsTo("GET /channels/:c/messages")).toEqual([]);
+  });
+
+  it("asks again for a message that the inbox could not take", async () => {
+    const on = await opened();
+    on.rig.as(on.ann).mention(on.channel, "good");
+    await heard(on, "good");
+    on.inbox.onMessage = async () => {
+      throw new Error("the disk is full");
+    };
+    on.rig.as(on.ann).mention(on.channel, "bad luck");
+    await heard(on, "bad luck");
+    on.inbox.onMessage = async () => undefined;
+    on.rig.as(on.ann).mention(on.channel, "good again");
+    await heard(on, "good again");
+    await on.adapter.stop();
+    const { inbox } = await on.again();
+    await heard({ inbox }, "bad luck");
+  });
+
+  it("does not care for what is older than a day", async () => {
+    const on = await opened();
+    on.rig.as(on.ann).mention(on.channel, "now");
+    await heard(on, "now");
+    await on.adapter.stop();
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(join(on.folder, "seen.json"), JSON.stringify({ last: snowflakeAt(Date.now() - 72 * 3600_000), direct: [] }));
+    on.rig.as(on.ann).say(on.channel, `<@${on.rig.world.bot.id}> two days old`, { age: 48 * 3600_000 });
+    on.channel.last_message_id = on.rig.as(on.ann).mention(on.channel, "fresh").id;
+    const { inbox } = await on.again();
+    await heard({ inbox }, "fresh");
+    expect(texts({ inbox })).not.toContain("two days old");
+  });
+});
+
+describe("a connection that tells nothing", () => {
+  it("is replaced once our own posts do not come back, or it does not come back itself", async () => {
+    const said: string[] = [];
+    const one = watch(
+      () => true,
+      (why) => said.push(why),
+      { now: Date.now, echoWithin: 30, every: 5 },
+    );
+    one.stands("1");
+    one.echoed("1");
+    one.echoed("2");
+    one.stands("2");
+    await new Promise((done) => setTimeout(done, 80));
+    expect(said).toEqual([]);
+    one.stands("3");
+    await until(() => said.length > 0, "the alarm");
+    expect(said).toEqual(["Discord sends no events on a connection that stands"]);
+    let now = 0;
+    const other = watch(
+      () => false,
+      (why) => said.push(why),
+      { now: () => (now += 60_000), echoWithin: 30, every: 5 },
+    );
+    await until(() => said.length > 1, "the other alarm");
+    expect(said[1]).toBe("the connection did not come back by itself");
+    one.stop();
+    other.stop();
+  });
+});

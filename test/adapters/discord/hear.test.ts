@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Incoming } from "../../../src/core/ports.ts";
+import { say } from "../../../src/core/view.ts";
+import { until } from "../../help/until.ts";
+import { THREAD, wordsOf } from "../../rigs/discord.ts";
+import { FORUM, VOICE } from "../../rigs/discord-world.ts";
+import { type Connected, connected, FakeInbox } from "./connected.ts";
+
+let on: Connected;
+beforeAll(async () => {
+  on = await connected();
+});
+afterAll(() => on.close());
+beforeEach(() => {
+  Object.assign(on.inbox, new FakeInbox());
+  on.inbox.session = (incoming) => `discord:${incoming.id}`;
+});
+const heardOf = (id: string): Promise<Incoming> =>
+  until(
+    () => on.inbox.heard.messages.find((one) => one.id === id),
+    () => `message ${id}; heard: ${JSON.stringify(on.inbox.heard.messages)}; log: ${on.log}`,
+  );
+
+describe("a mention in a channel", () => {
+  it("is told with its place, its author and its words, and a thread is opened on it once it is taken", async () => {
+    const message = on.rig.as(on.ann).mention(on.channel, "please look at **this** <@1234>");
+    expect(await heardOf(message.id)).toMatchObject({
+      place: { platform: "discord", team: on.guild.id, channel: on.channel.id, thread: null },
+      channel: "public",
+      shared: false,
+      by: { id: `discord:${on.ann.id}`, name: "Ann", kind: "member" },
+      text: "please look at **this** @1234 (discord:1234)",
+      mentioned: true,
+      toOthers: false,
+      own: false,
+    });
+    const thread = await until(() => on.rig.world.channels.get(message.id), "a thread");
+    expect(thread).toMatchObject({ parent_id: on.channel.id, name: "please look at this 1234" });
+  });
+
+  it("begins no thread while the inbox has not taken it, and none if it is refused", async () => {
+    on.inbox.session = undefined;
+    on.inbox.onMessage = async () => ({ to: "asker", view: say("I may not talk with you.") });
+    const message = on.rig.as(on.ben).mention(on.channel, "psst");
+    await heardOf(message.id);
+    const direct = on.rig.world.direct(on.ben);
+    await until(() => on.rig.said(direct.id).some((one) => wordsOf(one).includes("I may not talk")), "a private refusal");
+    expect(on.rig.callsTo(THREAD).filter(({ path }) => path.includes(message.id))).toEqual([]);
+  });
+
+  it("is said where it was asked if direct messages are closed", async () => {
+    on.inbox.onMessage = async () => ({ to: "asker", view: say("Not with you, sadly.") });
+    on.rig.refuse("POST /users/@me/channels", 403, 50007);
+    const message = on.rig.as(on.ben).mention(on.channel, "psst again");
+    const refusal = await until(() => on.rig.said(on.channel.id).find((one) => wordsOf(one).includes("sadly")), "a refusal");
+    expect(refusal.message_reference?.message_id).toBe(message.id);
+    expect(refusal.mentions).toEqual([]);
+  });
+
+  it("by the bot's role is one too", async () => {
+    const role = on.guild.roles.find(({ tags }) => tags)?.id;
+    const message = on.rig.as(on.ann).say(on.channel, `<@&${role}> hello`);
+    expect(await heardOf(message.id)).toMatchObject({ mentioned: true, text: "hello" });
+  });
+});
+
+describe("what is said in a thread", () => {
+  it("belongs to the thread and its channel", async () => {
+    const root = on.rig.as(on.ann).mention(on.channel, "begin");
+    const thread = await until(() => on.rig.world.channels.get(root.id), "a thread");
+    const message = on.rig.as(on.ben).say(thread, `<@${on.ann.id}> what do you think?`, { files: ["plan.pdf"] });
+    expect(await heardOf(message.id)).toMatchObject({
+      place: { channel: on.channel.id, thread: root.id },
+      channel: "public",
+      mentioned: false,
+      toOthers: true,
+      text: `@Ann (discord:${on.ann.id}) what do you think?\n[file: plan.pdf]`,
+    });
+  });
+
+  it("to somebody else by a reply is not for the bot; a reply to the bot is", async () => {
+    const thread = on.rig.world.thread(on.channel, "talk", on.ann, on.rig.as(on.ann).say(on.channel, "root").id);
+    const first = on.rig.as(on.ann).say(thread, "a thought");
+    const toAnn = on.rig.as(on.ben).say(thread, "indeed", { replyTo: first });
+    const own = on.rig.world.create(thread, on.rig.world.bot, { content: "An answer" });
+    const toBot = on.rig.as(on.ben).say(thread, "thanks", { replyTo: own });
+    expect(await heardOf(toAnn.id)).toMatchObject({ toOthers: true, mentioned: false });
+    expect(await heardOf(toBot.id)).toMatchObject({ toOthers: false, mentioned: true });
+    expect(on.inbox.heard.messages.some(({ id }) => id === own.id)).toBe(false);
+  });
+
+  it("of a forum is a thread of the forum", async () => {
+    const forum = on.rig.world.channel(on.guild, "ideas", FORUM);
+    on.rig.world.tell("CHANNEL_CREATE", forum, on.guild.id);
+    const post = on.rig.world.thread(forum, "An idea", on.ann);
+    const message = on.rig.as(on.ann).mention(post, "what of it?");
+    expect(await heardOf(message.id)).toMatchObject({ place: { channel: forum.id, thread: post.id }, channel: "public" });
+    const posted = await on.adapter.post(
+      on.place(post.id, forum),
+      { key: "a", kind: "answer", view: say("Good."), digest: "d", final: true },
+      "forum",
+      false,
+    );
+    expect(posted).toMatchObject({ ok: true, ref: { channel: post.id } });
+  });
+});
+
+describe("where there are no threads", () => {
+  it("a conversation is a root and the replies to it, found again by them alone", async () => {
+    const voice = on.rig.world.channel(on.guild, "voice", VOICE);
+    on.rig.world.tell("CHANNEL_CREATE", voice, on.guild.id);
+    const root = on.rig.as(on.ann).mention(voice, "who is here?");
+    expect(await heardOf(root.id)).toMatchObject({ place: { channel: voice.id, thread: null } });
+    const place = on.place(root.id, voice);
+    const posted = await on.adapter.post(
+      place,
+      { key: "a", kind: "answer", view: say("All of us."), digest: "d", final: true },
+      "v1",
+      false,
+    );
+    if (!posted.ok) throw new Error(posted.reason);
+    const answer = on.rig.world.message(voice.id, posted.ref.message);
+    expect(answer.message_reference?.message_id).toBe(root.id);
+    const followUp = on.rig.as(on.ann).say(voice, "really?", { replyTo: answer });
+    expect(await heardOf(followUp.id)).toMatchObject({ place: { channel: voice.id, thread: root.id } });
+    const toFollowUp = on.rig.as(on.ben).say(voice, "yes", { replyTo: followUp });
+    expect(await heardOf(toFollowUp.id)).toMatchObject({ place: { thread: root.id } });
+    on.rig.as(on.ann).edit(followUp, "truly?");
+    on.rig.as(on.ann).remove(toFollowUp);
+    await until(() => on.inbox.heard.deletions.length === 1, "a deletion");
+    expect(on.inbox.heard.edits).toMatchObject([{ id: followUp.id, thread: root.id, text: "truly?" }]);
+    expect(on.inbox.heard.deletions).toEqual([{ id: toFollowUp.id, thread: root.id }]);
+  });
+
+  it("a direct message's channel is one conversation, served by the only guild's home", async () => {
+    const direct = on.rig.world.direct(on.ann);
+    const message = on.rig.as(on.ann).say(direct, "between us");
+    expect(await heardOf(message.id)).toMatchObject({
+      place: { team: on.guild.id, channel: direct.id, thread: direct.id },
+      channel: "dm",
+      by: { kind: "member" },
+    });
+  });
+
+  it("a direct message of somebody outside the guild comes from an external", async () => {
+    const eve = on.rig.world.person("eve");
+    const message = on.rig.as(eve).say(on.rig.world.direct(eve), "hello there");
+    expect(await heardOf(message.id)).toMatchObject({ by: { kind: "external" } });
+    expect(await on.adapter.standing(on.place(null), `discord:${eve.id}`)).toMatchObject({ member: false, external: true });
+  });
+});
+
+describe("privacy (P6)", () => {
+  it("a channel that @everyone cannot view is private, and so are its threads", async () => {
+    const role = on.guild.roles[1]?.id ?? "";
+    const hidden = on.rig.world.hidden(on.guild, "board", role);
+    on.rig.world.tell("CHANNEL_CREATE", hidden, on.guild.id);
+    const root = on.rig.as(on.ann).mention(hidden, "secretly");
+    expect(await heardOf(root.id)).toMatchObject({ channel: "private" });
+    const thread = await until(() => on.rig.world.channels.get(root.id), "a thread");
+    const message = on.rig.as(on.ann).say(thread, "more");
+    expect(await heardOf(message.id)).toMatchObject({ channel: "private", place: { channel: hidden.id, thread: root.id } });
+  });
+});
+
+describe("changes", () => {
+  it("an edit of the words is told once with its revision; a preview, a thread or our own edit is none", async () => {
+    const message = on.rig.as(on.ann).say(on.channel, "frist");
+    on.rig.world.tell("MESSAGE_UPDATE", message, on.guild.id);
+    on.rig.as(on.ann).edit(message, "first");
+    await until(() => on.inbox.heard.edits.length > 0, "an edit");
+    expect(on.inbox.heard.edits).toEqual([
+      { thread: null, id: message.id, rev: Date.parse(message.edited_timestamp ?? ""), text: "first" },
+    ]);
+  });
+
+  it("what bots, webhooks and Discord itself say is told as theirs, or not at all", async () => {
+    const bot = on.rig.world.person("alerts", { bot: true });
+    const alert = on.rig.world.create(on.channel, bot, { embeds: [{ title: "Disk full", description: "on db1" }] });
+    const hook = on.rig.world.create(on.channel, on.ann, { content: "as Ann, by a webhook" }, { webhook: "77" });
+    expect(await heardOf(alert.id)).toMatchObject({ by: { kind: "bot" }, text: "Disk full\non db1" });
+    expect(await heardOf(hook.id)).toMatchObject({ by: { kind: "bot" } });
+    const pin = on.rig.as(on.ann).say(on.channel, "x");
+    await heardOf(pin.id);
+    const before = on.inbox.heard.messages.length;
+    on.rig.world.tell("MESSAGE_CREATE", { ...pin, id: on.rig.world.id(), type: 6 }, on.guild.id);
+    const last = on.rig.as(on.ann).say(on.channel, "last");
+    await heardOf(last.id);
+    expect(on.inbox.heard.messages.length).toBe(before + 1);
+  });
+});
+
+describe("words that are commands", () => {
+  it("never reach the model, and are answered in private", async () => {
+    on.inbox.onCommand = () => ({ to: "asker", view: say("No plan yet.") });
+    on.rig.as(on.ann).mention(on.channel, "/todos now");
+    await until(() => on.inbox.heard.commands.length > 0, "a command");
+    expect(on.inbox.heard.commands).toMatchObject([{ text: "todos now", place: { channel: on.channel.id, thread: null } }]);
+    await until(() => on.rig.said(on.rig.world.direct(on.ann).id).some((one) => wordsOf(one).includes("No plan yet")), "a private answer");
+    expect(on.inbox.heard.messages).toEqual([]);
+  });
+});
+
+describe("guilds", () => {
+  it("that are not allowed do not exist; direct messages go to a home of their own among several", async () => {
+    const other = await connected({ with: { guilds: ["1", "2"] } });
+    try {
+      const message = other.rig.as(other.ann).mention(other.channel, "hello?");
+      const direct = other.rig.as(other.ann).say(other.rig.world.direct(other.ann), "and here?");
+      const heard = await until(() => other.inbox.heard.messages.find(({ id }) => id === direct.id), "the direct message");
+      expect(heard).toMatchObject({ place: { team: "dm" }, by: { kind: "external" } });
+      expect(other.inbox.heard.messages.some(({ id }) => id === message.id)).toBe(false);
+    } finally {
+      await other.close();
+    }
+  });
+});
