@@ -4,10 +4,9 @@
 
 import type { Context } from "hono";
 import { Hono } from "hono";
-import type { Child } from "hono/jsx";
 import { streamSSE } from "hono/streaming";
-import type { Log } from "../../src/core/ports.ts";
-import { UserError } from "../../src/core/ports.ts";
+import { type Log, type Operator, UserError } from "../../src/core/ports.ts";
+import { body, fail, page } from "./answer.ts";
 import { asset } from "./assets.ts";
 import type { Desk } from "./desk.ts";
 import { checkHeader, checkHost, checkSite, headers, limitBody, type Names, type Refuse } from "./guard.ts";
@@ -15,6 +14,8 @@ import { follow } from "./live.ts";
 import { checkLogin, type Login, login } from "./login.ts";
 import { lookOf } from "./look.ts";
 import { LoginPage, type Shown, SorryPage, ThreadPage } from "./page.tsx";
+import { operatorActs } from "./pages/acts.tsx";
+import { operatorPages } from "./pages/routes.tsx";
 import type { Outcome } from "./reply.ts";
 import { readPress, readWrite } from "./request.ts";
 import type { Streams } from "./streams.ts";
@@ -30,6 +31,11 @@ export interface House {
   desk(): Desk | undefined;
   knows(thread: string): boolean;
   show(look: Shown["look"], signedIn: boolean): Promise<Shown>;
+  notice(): string | undefined;
+  /** Undefined: there is only the chat. */
+  operator: Operator | undefined;
+  /** In the text form that Prometheus reads. */
+  metrics: (() => string) | undefined;
 }
 
 export function app(house: House): Hono {
@@ -38,6 +44,7 @@ export function app(house: House): Hono {
   site.use(headers(), checkHost(house.names, refuse), checkSite(refuse), checkLogin(gate), limitBody(refuse));
   site.use("/messages", checkHeader(refuse));
   site.use("/clicks", checkHeader(refuse));
+  site.use("/acts/*", checkHeader(refuse));
 
   site.get("/healthz", (c) => {
     const adapters = house.health();
@@ -50,7 +57,13 @@ export function app(house: House): Hono {
     return c.body(file.body, 200, { "content-type": file.type, "cache-control": "public, max-age=31536000, immutable" });
   });
 
+  const { metrics, operator } = house;
+  if (metrics) site.get("/metrics", (c) => c.body(metrics(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }));
   signIn(site, gate);
+  if (operator) {
+    const see = operatorPages(site, { ...house, operator, all: gate.required });
+    operatorActs(site, { ...house, operator }, see);
+  }
 
   site.get("/", async (c) => page(c, <ThreadPage {...(await house.show(lookOf("", c.req.query()), gate.required))} />));
   site.get("/threads/:thread", async (c) => {
@@ -60,6 +73,24 @@ export function app(house: House): Hono {
   });
   site.get("/live", (c) => live(c, house, gate.required));
 
+  chat(site, house);
+
+  site.notFound((c) => sorry(c, 404, "There is nothing here", "This page does not exist, or the thread is not kept any more."));
+  site.onError((error, c) => {
+    if (error instanceof UserError) return sorry(c, 503, "This cannot be shown now", error.message);
+    const id = fail(house.log, error, c);
+    return sorry(
+      c,
+      500,
+      "Something went wrong",
+      `That is a fault of Denizen, and it is in its log as ${id}. Nothing that you wrote is lost.`,
+    );
+  });
+  return site;
+}
+
+/** What people write and press in the chat. */
+function chat(site: Hono, house: House): void {
   site.post("/messages", async (c) => {
     const asked = readWrite(await body(c));
     if (typeof asked === "string") return c.json({ error: asked }, 400);
@@ -71,18 +102,6 @@ export function app(house: House): Hono {
     if (typeof press === "string") return c.json({ error: press }, 400);
     return act(c, house, (desk) => desk.press(press));
   });
-
-  site.notFound((c) => sorry(c, 404, "There is nothing here", "This page does not exist, or the thread is not kept any more."));
-  site.onError((error, c) => {
-    const id = fail(house.log, error, c);
-    return sorry(
-      c,
-      500,
-      "Something went wrong",
-      `That is a fault of Denizen, and it is in its log as ${id}. Nothing that you wrote is lost.`,
-    );
-  });
-  return site;
 }
 
 /** The token's form, and the way out. */
@@ -101,23 +120,12 @@ function signIn(site: Hono, gate: Login): void {
   });
 }
 
-const page = (c: Context, element: Child, status: 200 | 400 | 403 | 404 | 413 | 429 | 500 = 200): Response =>
-  c.body(`<!doctype html>${String(element)}`, status, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
-
-function sorry(c: Context, status: 400 | 403 | 404 | 413 | 500, title: string, why: string): Response {
+function sorry(c: Context, status: 400 | 403 | 404 | 413 | 500 | 503, title: string, why: string): Response {
   const wantsPage = c.req.method === "GET" && c.req.header("accept")?.includes("text/html");
   return wantsPage ? page(c, <SorryPage title={title} why={why} />, status) : c.json({ error: why }, status);
 }
 
 const refuse: Refuse = (c, status, why) => sorry(c, status, "That is not possible", why);
-
-const body = (c: Context): Promise<unknown> => c.req.json().catch(() => undefined);
-
-function fail(log: Log, error: unknown, c: Context): string {
-  const id = Math.random().toString(36).slice(2, 8);
-  log.error({ error, id, path: c.req.path }, "the console could not answer a request");
-  return id;
-}
 
 /** Does something for a person, and tells the page what comes of it. */
 async function act(c: Context, house: House, work: (desk: Desk) => Promise<Outcome>): Promise<Response> {

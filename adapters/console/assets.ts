@@ -17,7 +17,13 @@ function load(name: `${string}.${keyof typeof TYPES}`): Asset {
   return { body, type: TYPES[name.split(".")[1] as keyof typeof TYPES], url: `/static/${name}?${version}` };
 }
 
-const FILES = { "console.css": load("console.css"), "console.js": load("console.js"), "icon.svg": load("icon.svg") };
+const FILES = {
+  "console.css": load("console.css"),
+  "console.js": load("console.js"),
+  "operator.css": load("operator.css"),
+  "operator.js": load("operator.js"),
+  "icon.svg": load("icon.svg"),
+};
 
 export const asset = (name: string): Asset | undefined => (Object.hasOwn(FILES, name) ? FILES[name as keyof typeof FILES] : undefined);
 export const urlOf = (name: keyof typeof FILES): string => FILES[name].url;

@@ -8,7 +8,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import type { Adapter, Log, SessionRow } from "../../src/core/ports.ts";
+import type { Adapter, Log, Operator, SessionRow } from "../../src/core/ports.ts";
 import { UserError } from "../../src/core/ports.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import { app } from "./app.tsx";
@@ -36,6 +36,10 @@ export interface ConsoleOptions {
   /** A label that never lies: `offline model`, or nothing. */
   notice(): string | undefined;
   scrub: Scrub;
+  /** Absent: there is only the chat. */
+  operator?: Operator;
+  /** In the text form that Prometheus reads. */
+  metrics?: () => string;
 }
 
 export interface Console extends Adapter {
@@ -56,9 +60,11 @@ export function console(options: ConsoleOptions): Console {
   let state = { ok: false, detail: "not started" };
   let url = "";
 
-  const show = shows({ ...options, present, board: () => board });
+  const { operator, metrics } = options;
+  const show = shows({ ...options, operated: operator !== undefined, present, board: () => board });
   const knows = (thread: string): boolean => board?.thread(thread) !== undefined;
-  const site = app({ names: options, token, log, streams, health: () => options.health(), desk: () => desk, knows, show });
+  const { health, notice } = options;
+  const site = app({ names: options, token, log, streams, health, notice, desk: () => desk, knows, show, operator, metrics });
   const server = createAdaptorServer({
     fetch: async (request, env) => {
       const answer = Promise.resolve(site.fetch(request, env));

@@ -8,9 +8,9 @@
 import type { Place } from "../../src/core/event.ts";
 import type { Inbox, Incoming, Log } from "../../src/core/ports.ts";
 import type { Act } from "../../src/core/view.ts";
-import type { Scrub } from "../shared/scrubbed.ts";
+import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import type { Board } from "./board.ts";
-import { byId, idOf, PEOPLE, type Person, speaker } from "./people.ts";
+import { byId, idOf, OPERATOR, PEOPLE, type Person, speaker } from "./people.ts";
 import { PLATFORM } from "./posts.ts";
 import type { Present } from "./present.ts";
 import { bring, type Outcome } from "./reply.ts";
@@ -24,10 +24,16 @@ export interface Press {
   values: Record<string, string> | undefined;
 }
 
+export interface Operated extends Pick<Press, "act" | "code" | "values"> {
+  home: string;
+}
+
 export interface Desk {
   /** `thread`: empty if this begins one. */
   write(person: Person, thread: string, id: string, text: string): Promise<Outcome>;
   press(press: Press): Promise<Outcome>;
+  /** Presses a button of any home's card, as the operator. */
+  operate(pressed: Operated): Promise<Outcome>;
   /** Hands in what an earlier process kept and could not hand in. */
   handIn(): Promise<void>;
 }
@@ -88,6 +94,7 @@ export function desk(room: Room): Desk {
       ring(thread);
       return outcome;
     },
+    operate: (pressed) => operate(room, pressed),
     async handIn() {
       for (const message of board.untaken()) {
         const person = byId(message.person);
@@ -98,6 +105,15 @@ export function desk(room: Room): Desk {
       }
     },
   };
+}
+
+/** What comes of it is told to the page that asked: the operator has no thread here in which it could stand. */
+async function operate({ inbox, scrub }: Room, { home, act, code, values }: Operated): Promise<Outcome> {
+  const place: Place = { platform: PLATFORM, team: home, channel: home, thread: null };
+  const click = { platform: PLATFORM, act, code, by: speaker(OPERATOR), place, at: Date.now() };
+  const reply = await inbox.click(values ? { ...click, values } : click);
+  if (reply.to === "nobody") return {};
+  return "form" in reply ? { form: reply } : { view: scrubbed(reply.view, scrub) };
 }
 
 const placeOf = (thread: string): Place => ({ platform: PLATFORM, team: HOME, channel: HOME, thread: thread || null });

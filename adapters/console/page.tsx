@@ -3,6 +3,7 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { urlOf } from "./assets.ts";
 import { type Fragment, LATEST, PER_PAGE } from "./fragments.tsx";
+import { Frame } from "./frame.tsx";
 import { type Look, livePathOf, pathOf } from "./look.ts";
 import { PEOPLE } from "./people.ts";
 
@@ -22,14 +23,18 @@ export interface Shown {
   /** There are more entries than are shown. */
   longer: boolean;
   signedIn: boolean;
+  /** There are pages for the operator. */
+  operated: boolean;
 }
+
+const WITHOUT_SCRIPT = "This page needs JavaScript to send and to follow what happens. What stands in the thread can be read without it.";
 
 const Drawn = ({ fragments }: { fragments: Fragment[] }): Child => raw(fragments.map(([, html]) => html).join(""));
 
-export function ThreadPage({ look, regions, notice, older, longer, signedIn }: Shown): Child {
+export function ThreadPage({ look, regions, notice, older, longer, signedIn, operated }: Shown): Child {
   const open = look.thread !== "";
   return (
-    <Frame title={open ? "Thread" : "New thread"} live={livePathOf(look)}>
+    <Frame title={open ? "Thread" : "New thread"} script="console.js" live={livePathOf(look)} without={WITHOUT_SCRIPT}>
       <a class="skip" href="#text">
         Skip to writing
       </a>
@@ -51,11 +56,7 @@ export function ThreadPage({ look, regions, notice, older, longer, signedIn }: S
             </ol>
             <Pager look={look} older={older} />
           </nav>
-          {signedIn && (
-            <form method="post" action="/logout" class="logout">
-              <button type="submit">Sign out</button>
-            </form>
-          )}
+          <Foot signedIn={signedIn} operated={operated} />
         </aside>
         <main>
           <header class="head">
@@ -83,6 +84,23 @@ export function ThreadPage({ look, regions, notice, older, longer, signedIn }: S
       </div>
       <dialog id="dialog" aria-labelledby="dialog-title" />
     </Frame>
+  );
+}
+
+function Foot({ signedIn, operated }: Pick<Shown, "signedIn" | "operated">): Child {
+  return (
+    <>
+      {operated && (
+        <a class="operate-link" href="/overview">
+          Operate
+        </a>
+      )}
+      {signedIn && (
+        <form method="post" action="/logout" class="logout">
+          <button type="submit">Sign out</button>
+        </form>
+      )}
+    </>
   );
 }
 
@@ -211,35 +229,5 @@ export function SorryPage({ title, why }: { title: string; why: string }): Child
         </p>
       </main>
     </Frame>
-  );
-}
-
-function Frame({ title, live, children }: { title: string; live?: string; children?: Child }): Child {
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{title} · Denizen</title>
-        <link rel="icon" href={urlOf("icon.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={urlOf("console.css")} />
-        {live && <script type="module" src={urlOf("console.js")} />}
-      </head>
-      <body {...(live ? { "data-live": live } : {})}>
-        {live && (
-          <noscript>
-            <p class="noscript">
-              This page needs JavaScript to send and to follow what happens. What stands in the thread can be read without it.
-            </p>
-          </noscript>
-        )}
-        <p id="lost" role="status" hidden>
-          The connection is lost. Trying again …
-        </p>
-        {children}
-      </body>
-    </html>
   );
 }

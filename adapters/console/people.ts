@@ -21,8 +21,11 @@ export const PEOPLE: readonly Person[] = [
   { key: "cleo", name: "Cleo", role: "guest", member: false, owner: false },
 ];
 
+/** Who acts on the operator's pages: whoever can open them. */
+export const OPERATOR: Person = { key: "operator", name: "Operator", role: "operator", member: true, owner: true };
+
 export const idOf = (person: Person): string => `console:${person.key}`;
-export const byId = (id: string): Person | undefined => PEOPLE.find((person) => idOf(person) === id);
+export const byId = (id: string): Person | undefined => [...PEOPLE, OPERATOR].find((person) => idOf(person) === id);
 
 /** Who a page writes as; the owner if it does not say or names nobody. */
 export const byKey = (key: string | undefined): Person => PEOPLE.find((person) => person.key === key) ?? ANN;

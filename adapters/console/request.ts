@@ -1,6 +1,6 @@
 /** What a page may post, checked by hand: a sentence instead of a value says what is wrong with it. */
 import type { Act } from "../../src/core/view.ts";
-import type { Press } from "./desk.ts";
+import type { Operated, Press } from "./desk.ts";
 import { byKey, PEOPLE, type Person } from "./people.ts";
 
 export interface Written {
@@ -37,6 +37,21 @@ export function readPress(body: unknown): Press | string {
   const values = valuesOf(body);
   if (!person || thread === undefined || !act || !code || !CODE.test(code) || values === null) return MALFORMED;
   return { person, thread, act, code, values };
+}
+
+/** A button of any home's card, pressed by the operator. */
+export function readOperated(body: unknown): Operated | string {
+  const { home, code, act: given } = textsOf(body);
+  const act = ACTS.find((one) => one === given);
+  const values = valuesOf(body);
+  if (!home || !act || !code || !CODE.test(code) || values === null) return MALFORMED;
+  return { home, act, code, values };
+}
+
+/** Something done in a home; what it takes is the act's own to judge. */
+export function readAct(body: unknown): { home: string; given: Partial<Record<string, string>> } | string {
+  const { home, ...given } = textsOf(body);
+  return home ? { home, given } : MALFORMED;
 }
 
 function sender(body: unknown): { person: Person | undefined; thread: string | undefined } {

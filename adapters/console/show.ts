@@ -15,12 +15,13 @@ export interface Sources {
   present: Present;
   sessions(home: string): Promise<SessionRow[]>;
   notice(): string | undefined;
+  operated: boolean;
 }
 
 /** How long the harness's facts about threads are believed, in ms. */
 const FRESH = 300;
 
-export function shows({ board, present, sessions, notice }: Sources): (look: Look, signedIn: boolean) => Promise<Shown> {
+export function shows({ board, present, sessions, notice, operated }: Sources): (look: Look, signedIn: boolean) => Promise<Shown> {
   const rows = recent<Known["rows"]>(FRESH, async (home) => rowsOf(await sessions(home)));
   return async (look, signedIn) => {
     const threads = board()?.threads() ?? [];
@@ -41,6 +42,7 @@ export function shows({ board, present, sessions, notice }: Sources): (look: Loo
       older: threads.length > (look.page + 1) * PER_PAGE,
       longer: shown.length < entries.length,
       signedIn,
+      operated,
     };
   };
 }
