@@ -15,7 +15,12 @@ export interface Started {
 }
 
 /** Starts a program the way `npm start` does. */
-export function start(file: string, args: readonly string[] = [], env: Record<string, string> = {}, flags: readonly string[] = []): Started {
+export function start(
+  file: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Started {
   const all = ["--import", "tsx", ...flags, file, ...args];
   const child = spawn(process.execPath, all, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
   if (!child.stdout) throw new Error("a child without an output");

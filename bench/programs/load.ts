@@ -2,7 +2,7 @@
  * Runs turns with one of the two loops, and tells what they cost: first some that do not count, then those that do.
  * The CPU is that of this process, its garbage collection included.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Model, Request } from "../../src/core/ports.ts";
@@ -21,8 +21,9 @@ export interface Load {
   frame: string;
   /** Turns of four messages that every session has before. */
   history: number;
-  /** How often `parallel` sessions take a turn of so many calls. */
+  /** Turns in short sessions before, so that the code is compiled as in a process that has been running for some minutes. */
   warm: number;
+  /** How often `parallel` sessions take a turn of so many calls. */
   rounds: number;
   parallel: number;
   calls: number;
@@ -42,7 +43,7 @@ export interface Cost {
 }
 type Taken = { steps: number; ack?: number };
 interface Loop {
-  begin(thread: string): Promise<void>;
+  begin(thread: string, turns: number): Promise<void>;
   turn(thread: string): Promise<Taken>;
   end(): Promise<void>;
 }
@@ -50,12 +51,14 @@ interface Loop {
 const job = JSON.parse(process.argv[2] ?? "{}") as Load;
 const KEY = "sk-ant-bench-key";
 const SETTLING = 100;
+/** Turns of a session that only warms. */
+const SHORT = 3;
 
 async function house(): Promise<Loop> {
   const inner = anthropic({ apiKey: KEY, baseURL: job.url, model: "claude-bench", scrub: (text) => text });
   const { inbox, journal, stage, close } = await openHouse(job.dir, keeping(inner, job.frame));
   return {
-    begin: (thread) => seed(journal, thread, job.history),
+    begin: (thread, turns) => seed(journal, thread, turns),
     async turn(thread) {
       const folded = stage.folded(thread);
       const began = performance.now();
@@ -91,13 +94,12 @@ function keeping(model: Model, file: string): Model {
 
 async function bare(): Promise<Loop> {
   const { default: Client } = await import("@anthropic-ai/sdk");
-  const { readFileSync } = await import("node:fs");
   const client = new Client({ apiKey: KEY, baseURL: job.url, maxRetries: 0 });
   const frame = JSON.parse(readFileSync(job.frame, "utf8")) as Frame;
   const sessions = new Map<string, Anthropic.MessageParam[]>();
   return {
-    async begin(thread) {
-      sessions.set(thread, JSON.parse(JSON.stringify(messagesOf(job.history))));
+    async begin(thread, turns) {
+      sessions.set(thread, JSON.parse(JSON.stringify(messagesOf(turns))));
     },
     async turn(thread) {
       const messages = sessions.get(thread) ?? [];
@@ -110,17 +112,20 @@ async function bare(): Promise<Loop> {
 
 async function main(): Promise<void> {
   const loop = await (job.variant === "ours" ? house() : bare());
-  const threads = (round: number): string[] => Array.from({ length: job.parallel }, (_, n) => `t${job.same ? 0 : round}-${n}`);
-  const all = Array.from({ length: job.warm + job.rounds }, (_, round) => threads(round));
-  for (const thread of new Set(all.flat())) await loop.begin(thread);
+  const warm = Array.from({ length: job.warm }, (_, round) => [`w${round}`]);
+  const counted = Array.from({ length: job.rounds }, (_, round) =>
+    Array.from({ length: job.parallel }, (_, n) => `t${job.same ? 0 : round}-${n}`),
+  );
+  for (const thread of warm.flat()) await loop.begin(thread, SHORT);
+  for (const thread of new Set(counted.flat())) await loop.begin(thread, job.history);
   const round = (names: string[]) => Promise.all(names.map((thread) => loop.turn(thread)));
-  for (const names of all.slice(0, job.warm)) await round(names);
+  for (const names of warm) await round(names);
   await new Promise((done) => setTimeout(done, SETTLING));
   globalThis.gc?.();
   const began = performance.now();
   const before = process.cpuUsage();
   const taken: Taken[] = [];
-  for (const names of all.slice(job.warm)) taken.push(...(await round(names)));
+  for (const names of counted) taken.push(...(await round(names)));
   const wall = performance.now() - began;
   // What is recorded last is of that turn too.
   await new Promise((done) => setTimeout(done, SETTLING));

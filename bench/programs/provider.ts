@@ -32,7 +32,16 @@ function blocksOf(left: number): { start: object; deltas: object[] }[] {
 
 function eventsOf(left: number, bytes: number): { type: string }[] {
   const usage = { input_tokens: Math.ceil(bytes / 4), cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 60 };
-  const message = { id: "msg_1", type: "message", role: "assistant", model: "bench", content: [], stop_reason: null, stop_sequence: null, usage };
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "bench",
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage,
+  };
   const blocks = blocksOf(left).flatMap(({ start, deltas }, index) => [
     { type: "content_block_start", index, content_block: start },
     ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),

@@ -43,10 +43,25 @@ function recorded(turn: number, session: SessionId): Event[] {
   ];
   const words = { type: "text", text: WORDS };
   const progress = `progress/${turn}`;
-  const folded: Event = { type: "post.shown", at, slot: progress, ref: { channel: "C", message: `${session}/${progress}` }, digest: "folded", final: true };
+  const folded: Event = {
+    type: "post.shown",
+    at,
+    slot: progress,
+    ref: { channel: "C", message: `${session}/${progress}` },
+    digest: "folded",
+    final: true,
+  };
   return [
     { type: "step.opened", at, turn, step: 1, upTo: turn },
-    { type: "model.answered", at, turn, step: 1, content: [words, { type: "tool_use", id: `t${turn}`, name: TOOL.name, input }], calls: [{ tool: TOOL.name, input }], usage },
+    {
+      type: "model.answered",
+      at,
+      turn,
+      step: 1,
+      content: [words, { type: "tool_use", id: `t${turn}`, name: TOOL.name, input }],
+      calls: [{ tool: TOOL.name, input }],
+      usage,
+    },
     { type: "call.gated", at, call, ...gate, ...more, offers: [] },
     ...posted(progress, "open", false),
     { type: "call.started", at, call, digest: `d${turn}` },

@@ -28,6 +28,7 @@ export interface House {
   inbox: Harness;
   journal: Journal;
   stage: Stage;
+  homes: OpenHomes;
   close(): Promise<void>;
 }
 
@@ -67,13 +68,13 @@ export async function openHouse(dir: string, model: Model): Promise<House> {
     await inbox.close(1_000);
     await journal.close();
   };
-  return { inbox, journal, stage, close };
+  return { inbox, journal, stage, homes, close };
 }
 
 export function toolsOf(homes: OpenHomes): Tool[] {
   const { dir } = homes.home(HOME);
   return builtinTools({
-    memoryFor: () => homeMemory(dir),
+    memoryFor: () => homeMemory(dir, () => Promise.reject(new Error("nothing is remembered here"))),
     filesFor: ({ session, scope, by }) =>
       mounts({ homeDir: dir, sharedSkillsDir: join(ROOT, "skills"), session, scope, seesTeam: visibleScopes(scope, by).includes("team") }),
   });
@@ -81,7 +82,7 @@ export function toolsOf(homes: OpenHomes): Tool[] {
 
 function hooksOf(homes: OpenHomes, journal: Journal): Hook[] {
   const home = homes.home(HOME);
-  const memory = homeMemory(home.dir);
+  const memory = homeMemory(home.dir, async () => journal);
   const tools = [...toolsOf(homes), LOOKUP];
   const servers = openServers({ log: () => {}, stdio: false, secret: () => undefined });
   return [
