@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../help/until.ts";
 import { buttonsOf, type Delivery, type Message, type Said, wordsOf } from "../rigs/slack.ts";
 import { brain, targetOf, WORDS, type Word } from "./brain.ts";
-import { slotOf, Team } from "./team.ts";
+import { HOME, slotOf, Team } from "./team.ts";
 
 const MARK = "may be a repeat";
 const CHANNELS = ["C1", "C2"];
@@ -25,6 +25,8 @@ export interface Storm {
   /** Kills, and how many of them came before the product was ready. */
   kills: number;
   early: number;
+  /** Sessions that did not come to rest. */
+  unsettled: string[];
   /** Sessions that a last, undisturbed start found something to do in. */
   woken: number;
 }
@@ -40,24 +42,25 @@ export function chanceFrom(seed: number): () => number {
   };
 }
 
-export async function storm(kills: number, seed: number): Promise<Storm> {
+/** `life`: how long the product may live after it was ready, at most. */
+export async function storm(kills: number, seed: number, life = 3_000): Promise<Storm> {
   const repeatAfter = [200, 800, 1_500, ...Array.from({ length: 40 }, () => 3_000)];
   const team = await Team.open({ slack: { repeatAfter, ackWithin: 1_500 }, ops: { env: { LINGER: "60" } } });
   const run = new Run(team, seed);
   team.model.fallback = brain(run.chance);
   const deciding = run.decide();
   const talking = run.talk();
-  const early = await run.kill(kills);
+  const early = await run.kill(kills, life);
   await team.product.start();
   run.talking = false;
   await talking;
   await run.calm();
   run.deciding = false;
   await deciding;
-  await team.quiet(30_000);
+  const unsettled = await team.product.unsettled(HOME);
   await team.product.sigterm();
   const { woken } = await team.product.start();
-  return { team, asked: run.asked, kills, early, woken: Number(woken) };
+  return { team, asked: run.asked, kills, early, unsettled, woken: Number(woken) };
 }
 
 class Run {
@@ -80,7 +83,7 @@ class Run {
   }
 
   /** Lives of the product, each ended at a random moment, some before it was ready. */
-  async kill(times: number): Promise<number> {
+  async kill(times: number, life: number): Promise<number> {
     let early = 0;
     for (let n = 0; n < times; n++) {
       this.team.product.spawn();
@@ -89,7 +92,7 @@ class Run {
         await sleep(this.#between(100, 1_200));
       } else {
         await this.team.product.ready();
-        await sleep(this.#between(20, 3_000));
+        await sleep(this.#between(20, life));
       }
       await this.team.product.kill9();
     }
@@ -131,7 +134,7 @@ class Run {
   async decide(): Promise<void> {
     while (this.deciding) {
       const open = this.team.slack.space.messages.filter((message) => !message.removed && has(message, "Approve"));
-      for (const card of open) if (this.chance() < 0.6) await this.#decideOne(card);
+      for (const card of open) if (this.chance() < 0.6 && has(card, "Approve")) await this.#decideOne(card);
       await sleep(50);
     }
   }
@@ -144,18 +147,19 @@ class Run {
     await Promise.all(twice);
   }
 
-  /** Resolves when everything was told and all is answered, or nothing more comes. */
+  /** Resolves when everything was told and nothing more can happen, or after a minute. */
   async calm(): Promise<void> {
     await Promise.all(this.#told);
-    const open = () => this.team.slack.space.messages.some((message) => !message.removed && message.bot_id && buttonsOf(message).length);
-    await until(() => !open() && lost(this.team, this.asked).length === 0, "everything to be answered", 60_000).catch(() => undefined);
+    const over = async () => (await this.team.product.unsettled(HOME)).length === 0 && stillPressable(this.team).length === 0;
+    await until(over, "the end", 60_000).catch(() => undefined);
   }
 }
 const has = (message: Message, word: string): boolean => buttonsOf(message).some((button) => button.word === word);
 
 // ---- what came of it ------------------------------------------------------------------------------------------------
 
-const answers = (team: Team): Message[] => team.slack.space.messages.filter((message) => !message.removed && slotOf(message).startsWith("answer/"));
+const answers = (team: Team): Message[] =>
+  team.slack.space.messages.filter((message) => !message.removed && slotOf(message).startsWith("answer/"));
 const isMarked = (message: Message): boolean => wordsOf(message).includes(MARK);
 const lineOf = (message: Message, n: number): string | undefined => new RegExp(`^done n${n}\\b ?(\\w*)`, "m").exec(wordsOf(message))?.[1];
 const answersTo = (team: Team, { n, said }: Asked): Message[] => {
@@ -163,10 +167,11 @@ const answersTo = (team: Team, { n, said }: Asked): Message[] => {
   return answers(team).filter((message) => message.thread_ts === root && lineOf(message, n) !== undefined);
 };
 
-/** A step that was begun too often is given up, whether the model failed or the process died: then people are told so. */
+/** A step that was cut short or failed too often is given up: then people are told so. */
 const isRefused = (team: Team, { said }: Asked): boolean => {
   const root = said.message.thread_ts ?? said.ts;
-  return answers(team).some((message) => message.thread_ts === root && message.ts > said.ts && /after several tries/.test(wordsOf(message)));
+  const later = answers(team).filter((message) => message.thread_ts === root && message.ts > said.ts);
+  return later.some((message) => /after several tries|again and again/.test(wordsOf(message)));
 };
 /** Numbers of messages that nothing in their thread answers. */
 export const lost = (team: Team, asked: readonly Asked[]): number[] =>
@@ -188,13 +193,16 @@ export function wrongDeploys(team: Team, asked: readonly Asked[]): string[] {
     .filter(({ word }) => word === "deploy")
     .flatMap((one) => {
       const ran = team.deploys(targetOf(one.n));
-      const [answer] = answersTo(team, one);
-      const how = answer && lineOf(answer, one.n);
       const own = cards.filter((words) => new RegExp(`target: ${targetOf(one.n)}$`, "m").test(words) && !words.includes(MARK));
       const approved = own.some((words) => words.includes("Approved by"));
-      const right =
-        (own.length === 0 && ran === 0 && isRefused(team, one)) || own.length === 1 && ((how === "ran" && approved && ran === 1) || (how === "unknown" && approved && ran <= 1) || (how === "denied" && !approved && ran === 0));
-      return right ? [] : [`n${one.n}: ${how}, ran ${ran} times, cards: ${JSON.stringify(own)}`];
+      const denied = own.some((words) => words.includes("Denied by"));
+      const [answer] = answersTo(team, one);
+      const how = answer && lineOf(answer, one.n);
+      const known = isRefused(team, one) || own.length === 1;
+      const right = how === "ran" ? approved && ran === 1 : how === "unknown" ? approved : how === "denied" ? denied : isRefused(team, one);
+      return known && right && own.length <= 1 && ran <= (approved ? 1 : 0)
+        ? []
+        : [`n${one.n}: ${how}, ran ${ran} times, cards: ${JSON.stringify(own)}`];
     });
 }
 
@@ -221,5 +229,19 @@ export function figures({ team, asked, kills, early }: Storm): Record<string, nu
     denied: how("denied"),
     unknown: how("unknown"),
     requests: team.model.calls.length,
+  };
+}
+
+/** All that may not have happened, by name: each list is empty if it did not. */
+export function faults({ team, asked, unsettled, woken }: Storm): Record<string, unknown[]> {
+  return {
+    lost: lost(team, asked),
+    "never acknowledged": team.slack.deliveries.filter(({ kind, acked }) => kind === "events_api" && !acked),
+    doubled: doubled(team, asked),
+    "deploys that are wrong": wrongDeploys(team, asked),
+    "requests that were not valid": team.model.problems,
+    "still with buttons": stillPressable(team),
+    unsettled: woken ? [...unsettled, `${woken} woken`] : unsettled,
+    "troubles in the log": team.product.troubles,
   };
 }

@@ -29,6 +29,7 @@ export class Team {
   readonly model: AnthropicRig;
   readonly product: Product;
   readonly effectsFile: string;
+  readonly #scripts: { about: string; turns: Script[] }[] = [];
 
   private constructor(slack: SlackRig, model: AnthropicRig, { env, policy, ops }: TeamOptions) {
     this.slack = slack;
@@ -46,6 +47,11 @@ export class Team {
     this.write("policy.json", JSON.stringify(policy ?? POLICY));
     this.write("tools.json", toolsJson({ ops: entry }));
     this.write("AGENTS.md", "You are Denizen.\n");
+    model.fallback = (body, count) => {
+      const talk = talkOf(body);
+      const next = this.#scripts.findLast(({ about, turns }) => turns.length && talk.includes(about))?.turns.shift();
+      return typeof next === "function" ? next(body, count) : (next ?? { text: "(nothing more is scripted)" });
+    };
   }
   static async open(options: TeamOptions = {}): Promise<Team> {
     const slack = await new SlackRig(options.slack).start();
@@ -55,6 +61,22 @@ export class Team {
   async end(): Promise<void> {
     await this.product.end();
     await Promise.all([this.slack.stop(), this.model.stop()]);
+  }
+
+  /** What the model answers, in order, in conversations that hold these words. */
+  script(about: string, ...turns: Script[]): void {
+    this.#scripts.push({ about, turns });
+  }
+  /** The last request about something. */
+  lastAbout(words: string): Body | undefined {
+    return this.model.calls.findLast(({ body }) => talkOf(body).includes(words))?.body;
+  }
+  /** Resolves once the model was asked about something. */
+  thinks(words: string): Promise<unknown> {
+    return until(() => this.callsAbout(words) > 0, `a request about “${words}”`);
+  }
+  callsAbout(words: string): number {
+    return this.model.calls.filter(({ body }) => talkOf(body).includes(words)).length;
   }
 
   write(file: string, text: string): void {
@@ -129,9 +151,3 @@ export const slotOf = ({ metadata }: Message): string => {
 /** The system prompt of a request, and the messages, as text. */
 export const promptOf = (body: Body | undefined): string => JSON.stringify(body?.system ?? "");
 export const talkOf = (body: Body | undefined): string => JSON.stringify(body?.messages ?? []);
-
-/** Answers only after a promise. */
-export const after = (wait: Promise<unknown>, turn: Exclude<Script, (...args: never[]) => unknown>): Script => async () => {
-  await wait;
-  return turn;
-};
