@@ -8,31 +8,48 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { archive } from "./archive/archive.ts";
+import { startClock } from "./clock.ts";
 import { commands } from "./commands/commands.ts";
+import { numbers } from "./commands/shown.ts";
 import { type Config, loadEnvFile, readConfig } from "./config.ts";
-import { conversation } from "./core/conversation.ts";
 import { type Adapter, type Hook, type Journal, type Log, type Model, type Moment, type Standing, UserError } from "./core/ports.ts";
 import { visibleScopes } from "./core/scope.ts";
 import { scrubber } from "./core/scrub.ts";
-import { evictedFiles, mounts } from "./files/mounts.ts";
+import { evictedFiles } from "./files/mounts.ts";
 import { Harness } from "./harness/harness.ts";
 import { told } from "./harness/world.ts";
 import { type Health, serveHealth } from "./health.ts";
 import { approval } from "./hooks/approval.ts";
+import { builtins } from "./hooks/builtin-tools.ts";
+import { dynamicSkills } from "./hooks/dynamic-skills.ts";
+import { dynamicSubagents } from "./hooks/dynamic-subagents.ts";
 import { dynamicTools } from "./hooks/dynamic-tools.ts";
+import { homeHistory } from "./hooks/home-history.ts";
 import { resultEviction } from "./hooks/result-eviction.ts";
+import { sessionLog } from "./hooks/session-log.ts";
 import { workspaceContext } from "./hooks/workspace-context.ts";
+import { keyed } from "./keyed.ts";
 import { connect, onSignals, watchFaults } from "./life.ts";
 import { openLog } from "./log.ts";
 import { openServers, type Servers } from "./mcp/servers.ts";
 import { homeMemory, type Memory } from "./memory/memory.ts";
+import { nightly } from "./memory/night.ts";
+import { scopesSeen } from "./memory/seen.ts";
+import { observer } from "./observe/observe.ts";
+import { openOperator } from "./operator/rooms.ts";
+import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts";
 import { openJournal } from "./store/journal.ts";
-import { builtinTools } from "./tools/index.ts";
-import { FILE_NOTES } from "./tools/notes.ts";
+import { searchSessions } from "./tools/sessions.ts";
 import { type OpenHomes, openHomes } from "./workspace/homes.ts";
+import { changesOf, keeping } from "./workspace/keeping.ts";
+import { inRoom } from "./workspace/recorded.ts";
+import { startTidying } from "./workspace/tidy.ts";
+import { openTexts } from "./workspace/text.ts";
 
 const CLOSE_WITHIN = 5_000;
 const SHARED_SKILLS = fileURLToPath(new URL("../skills", import.meta.url));
+const sharedSkills = { root: SHARED_SKILLS, folder: "", mount: "/skills", read: openTexts(SHARED_SKILLS) };
 
 interface House {
   config: Config;
@@ -43,19 +60,12 @@ interface House {
   journals(): Promise<Journal>[];
   memory(home: string): Memory;
   servers: Servers;
+  /** Where commands of the agent run; none: they are not offered. */
+  sandbox: Sandbox | undefined;
   adapters: Map<string, Adapter>;
   model: Model;
-}
-
-/** One value a key, made at the first use. */
-function keyed<T>(make: (key: string) => T): { get(key: string): T; all(): T[]; drop(key: string): void } {
-  const known = new Map<string, T>();
-  const get = (key: string): T => {
-    const value = known.get(key) ?? make(key);
-    known.set(key, value);
-    return value;
-  };
-  return { get, all: () => [...known.values()], drop: (key) => void known.delete(key) };
+  /** Everything counted so far, as Prometheus reads it. */
+  metrics(): string;
 }
 
 async function modelOf({ anthropic: { key, baseUrl }, model }: Config, scrub: (text: string) => string): Promise<Model> {
@@ -67,12 +77,15 @@ async function build(config: Config, log: Log): Promise<House> {
   const scrub = scrubber(config.masked);
   const { workspacesDir, templateDir, dataDir, stepLimit, mcpStdio: stdio, secrets } = config;
   const homes = openHomes({ workspacesDir, templateDir, dataDir, stepLimit, log });
+  const observed = observer(config.anthropic.key ? "anthropic" : "offline", (error) =>
+    log.error({ err: error }, "what happened could not be counted"),
+  );
   const open = async (home: string): Promise<Journal> => {
     // A folder made for the journal alone would be taken for a home that somebody prepared.
     if (!(await homes.list()).includes(home)) throw new UserError(`There is no home named ${home} yet.`);
     const folder = join(homes.home(home).dir, "agents", "main", "context");
     await mkdir(folder, { recursive: true });
-    return openJournal(join(folder, "journal.db"));
+    return observed.watch(home, openJournal(join(folder, "journal.db")));
   };
   // What could not be opened is tried again, so that a repaired home needs no restart.
   const journals = keyed(
@@ -82,7 +95,7 @@ async function build(config: Config, log: Log): Promise<House> {
         throw error;
       }),
   );
-  const memories = keyed((home) => homeMemory(homes.home(home).dir));
+  const memories = keyed((home) => homeMemory(homes.home(home).dir, () => journals.get(home)));
   const servers = openServers({ log: (text, facts) => log.info(facts, text), stdio, secret: (name) => secrets[name] });
   return {
     config,
@@ -93,48 +106,33 @@ async function build(config: Config, log: Log): Promise<House> {
     journals: journals.all,
     memory: memories.get,
     servers,
+    sandbox: await openSandbox(config.sandbox, log),
     adapters: new Map(),
     model: await modelOf(config, scrub),
-  };
-}
-
-/** The built-in tools, made anew only when a home is frozen or thawed. */
-function toolsHook({ homes, memory }: House): Hook {
-  const made = keyed((key) => {
-    const [home = "", frozen = ""] = key.split("\n");
-    return builtinTools({
-      memoryFor: (context) => memory(context.home),
-      filesFor: ({ session, scope, by, state }) =>
-        mounts({
-          homeDir: homes.home(home).dir,
-          sharedSkillsDir: SHARED_SKILLS,
-          session,
-          scope,
-          seesTeam: visibleScopes(scope, by).includes("team"),
-          ...(frozen ? { frozen } : {}),
-          ...(state.context.cut > 0 ? { history: () => conversation(state) } : {}),
-        }),
-    });
-  });
-  return {
-    name: "builtin-tools",
-    async preReasoning({ home }) {
-      const { broken } = await homes.home(home).policy();
-      const system = [{ rank: "tools" as const, text: FILE_NOTES }];
-      return { system, tools: made.get(`${home}\n${broken?.what.replaceAll("\n", " ") ?? ""}`) };
-    },
+    metrics: observed.text,
   };
 }
 
 /** In this order: what each adds to the prompt, then what judges a call, then what shortens its result. */
 async function hooksOf(house: House): Promise<Hook[]> {
-  const { config, homes, journal, memory, servers, adapters } = house;
-  const evicted = ({ home, session }: Moment) => evictedFiles(homes.home(home).dir, session);
+  const { config, homes, journal, memory, servers, adapters, sandbox } = house;
+  const evicted = ({ home, session }: Moment) => inRoom(evictedFiles(homes.home(home).dir, session), homes.room(home), "/evicted");
   const policy = async (home: string) => (await homes.home(home).policy()).policy;
+  const seen = ({ scope, by, place }: Pick<Moment, "scope" | "by" | "place">) => scopesSeen(house, scope, by, place);
+  const admin = async ({ home, place, by }: Pick<Moment, "home" | "place" | "by">): Promise<boolean> => {
+    const found = await adapters.get(place.platform)?.standing(place, by.id);
+    return found !== undefined && (await homes.rules(home)).may("admin", by.id, found);
+  };
   const own = config.hooks ? await peoplesHooks(config.hooks) : [];
   return [
-    workspaceContext({ homes, memoryFor: ({ home, scope, by }) => memory(home).read(visibleScopes(scope, by)) }),
-    toolsHook(house),
+    workspaceContext({ homes, memoryFor: async (moment) => memory(moment.home).read(await seen(moment)) }),
+    builtins({
+      homes,
+      memory: { memoryFor: ({ home: at }) => memory(at), isAdmin: admin, scopesFor: seen },
+      sandbox,
+      sharedSkillsDir: SHARED_SKILLS,
+      keep: keeping(homes),
+    }),
     dynamicTools({
       servers,
       readTools: async (home) => {
@@ -145,12 +143,22 @@ async function hooksOf(house: House): Promise<Hook[]> {
       trust: async (home) => (await policy(home)).trust,
       secrets: async (home) => (await policy(home)).secrets,
     }),
+    dynamicSkills({ homes, shared: sharedSkills }),
+    dynamicSubagents({ homes }),
     approval({
       homes,
       grants: async (home, session) => (await journal(home)).grants(session),
       standing: async (place, person) => (await adapters.get(place.platform)?.standing(place, person)) ?? STRANGER,
     }),
     resultEviction(evicted),
+    homeHistory(homes),
+    sessionLog({
+      add: async (home, root) => archive(join(homes.home(home).dir, "agents", "main", "sessions"), await journal(home)).add(root),
+      search: searchSessions({
+        search: async (query, limit, context) => (await journal(context.home)).search(query, await seen(context), limit),
+        link: ({ platform, channel }, message) => adapters.get(platform)?.link({ channel, message }),
+      }),
+    }),
     ...own,
   ];
 }
@@ -167,21 +175,11 @@ async function inboxOf(house: House): Promise<Harness> {
   const words = commands({
     homes,
     journal,
-    facts: async (home, scopes) => {
-      const found = await memory(home).read(scopes);
-      return found.flatMap(({ text }) => text.split("\n").filter((line) => line.startsWith("- "))).map((line) => line.slice(2));
-    },
-    servers: async (home) => {
-      const [{ text }, { policy }] = await Promise.all([homes.home(home).read("tools.json"), homes.home(home).policy()]);
-      const { trust, secrets } = policy;
-      const { tools, down, problem } = await servers.offer({ home, directory: homes.home(home).dir, text: text ?? "", trust, secrets });
-      const absent = down.map(({ server, why }) => `${server}: not available, ${why}`);
-      return [
-        ...(problem ? [problem] : []),
-        ...absent,
-        ...tools.map(({ label, description }) => `\`${label}\`: ${description.slice(0, 80)}`),
-      ];
-    },
+    memory,
+    shown: numbers(),
+    scopes: (scope, by, place) => scopesSeen(house, scope, by, place),
+    offer: servers.offer,
+    sharedSkills: [sharedSkills],
     standing: async ({ place, by }) => adapters.get(place.platform)?.standing(place, by.id),
     link: (platform, channel, message) => adapters.get(platform)?.link({ channel, message }),
     status: () => [
@@ -203,6 +201,7 @@ async function inboxOf(house: House): Promise<Harness> {
     scrub,
     log,
     told: told(),
+    changes: changesOf(homes),
   };
   return new Harness(world, words);
 }
@@ -215,13 +214,29 @@ async function addAdapters(house: House, inbox: Harness, health: () => Health): 
     const { console } = await import("../adapters/console/console.ts");
     const folder = join(config.dataDir, "console");
     const sessions = async (home: string) => ((await homes.list()).includes(home) ? (await journal(home)).sessions({ limit: 500 }) : []);
-    const made = console({ ...config.console, folder, log, health, sessions, notice: () => inbox.notice(), scrub });
+    const link = (platform: string, channel: string, message: string) => adapters.get(platform)?.link({ channel, message });
+    const operator = openOperator({ ...house, silences: (home) => inbox.silences(home), link });
+    const made = console({
+      ...config.console,
+      folder,
+      log,
+      health,
+      sessions,
+      notice: () => inbox.notice(),
+      scrub,
+      operator,
+      metrics: house.metrics,
+    });
     consoleUrl = made.url;
     adapters.set("console", made);
   }
   if (config.slack) {
     const { slack } = await import("../adapters/slack/slack.ts");
     adapters.set("slack", slack({ ...config.slack, log, scrub }));
+  }
+  if (config.discord) {
+    const { discord } = await import("../adapters/discord/discord.ts");
+    adapters.set("discord", discord({ ...config.discord, folder: join(config.dataDir, "discord"), log, scrub }));
   }
   return { consoleUrl };
 }
@@ -240,10 +255,13 @@ async function main(): Promise<void> {
   const healthServer =
     !config.console && config.healthPort !== undefined ? await serveHealth(config.healthPort, "127.0.0.1", health) : undefined;
   watchFaults(log);
+  let clock: ReturnType<typeof startClock> | undefined;
   const stop = onSignals(async () => {
     closing.abort();
+    const nightEnds = clock?.stop();
     await Promise.allSettled([...adapters.values()].map((adapter) => adapter.stop()));
     await inbox.close(CLOSE_WITHIN);
+    await nightEnds;
     await Promise.allSettled([
       house.servers.close(),
       healthServer?.close(),
@@ -254,6 +272,18 @@ async function main(): Promise<void> {
   await Promise.all([...adapters.values()].map((adapter) => connect(adapter, inbox, log, closing.signal)));
   if (closing.signal.aborted) return stop;
   const woken = await inbox.resume(await homes.list());
+  clock = startClock({
+    homes: homes.list,
+    nights: async (home) => {
+      const { consolidation, timezone } = (await homes.home(home).policy()).policy;
+      return { cron: consolidation.cron, timezone };
+    },
+    journal: house.journal,
+    night: nightly({ ...house, rules: homes.rules, modelName: config.model, now: Date.now }),
+    now: Date.now,
+    log,
+  });
+  startTidying({ ...house });
   const at = consoleUrl();
   log.info({ adapters: [...adapters.keys()], ...(at ? { console: at } : {}), model: model.kind, woken }, "ready");
 }

@@ -6,6 +6,7 @@ import type { types } from "@slack/bolt";
 import type { Act, Form, FormField, View } from "../../src/core/view.ts";
 import { plain } from "../../src/core/view.ts";
 import { clip } from "../shared/escape.ts";
+import { isAct } from "../shared/pressed.ts";
 import { sections } from "./blocks.ts";
 import { LIMIT } from "./limits.ts";
 import { mrkdwn } from "./text.ts";
@@ -64,17 +65,6 @@ const input = (field: FormField): types.InputBlock => ({
     ...(field.value ? { initial_value: field.value } : {}),
   },
 });
-
-const ACTS: readonly string[] = ["approve", "edit", "deny", "thread", "always", "answer", "stop", "withdraw"] satisfies Act[];
-const isAct = (value: unknown): value is Act => ACTS.includes(String(value));
-
-/** The act and code of a button; undefined for buttons that are not ours. */
-export function pressed(actionId: string): { act: Act; code: string } | undefined {
-  const at = actionId.indexOf(":");
-  const act = actionId.slice(0, at);
-  const code = actionId.slice(at + 1);
-  return isAct(act) && /^[\w.-]{1,80}$/.test(code) ? { act, code } : undefined;
-}
 
 export function aboutOf(metadata: string): About | undefined {
   try {

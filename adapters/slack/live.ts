@@ -9,10 +9,11 @@ import type { Place, Ref } from "../../src/core/event.ts";
 import type { Live } from "../../src/core/ports.ts";
 import type { View } from "../../src/core/view.ts";
 import { clip } from "../shared/escape.ts";
+import type { Failure } from "../shared/failure.ts";
 import { pace } from "../shared/pace.ts";
 import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import { render } from "./blocks.ts";
-import { attempt, type Failure } from "./outcome.ts";
+import { attempt } from "./outcome.ts";
 
 /** Slack takes one update a second in a channel, with short bursts. */
 const UPDATE_GAP = 1100;

@@ -4,17 +4,7 @@
  * O1. `certain`: Slack did not do it. `unsure`: it may have. Only what Slack itself said, or a connection that never stood, is certain.
  */
 import { webApi } from "@slack/bolt";
-
-export type Outcome<T> = { ok: true; value: T } | Failure;
-export interface Failure {
-  ok: false;
-  unsure: boolean;
-  /** Not before, in ms from now; null: it will never work. */
-  retryIn: number | null;
-  /** Slack's code where there is one. */
-  code: string;
-  reason: string;
-}
+import { type Failure, NEVER_SENT, type Outcome } from "../shared/failure.ts";
 
 /** Slack's own troubles: said after it may have done the work. */
 const TROUBLES = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout"]);
@@ -22,9 +12,6 @@ const TROUBLES = new Set(["internal_error", "fatal_error", "service_unavailable"
 const PASSING = new Set(["ratelimited", "rate_limited", "message_limit_exceeded", "team_added_to_org", "accesslimited"]);
 /** The token is no longer worth anything. */
 const REVOKED = new Set(["invalid_auth", "token_revoked", "token_expired", "account_inactive", "not_authed", "team_access_not_granted"]);
-/** The request never left: nothing listened, or the name is unknown. */
-const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
-
 export const revoked = (code: string): boolean => REVOKED.has(code);
 
 export async function attempt<T>(call: Promise<T>): Promise<Outcome<T>> {

@@ -9,13 +9,14 @@ import type { webApi } from "@slack/bolt";
 import type { Place, Ref } from "../../src/core/event.ts";
 import type { Posted, Slot } from "../../src/core/ports.ts";
 import type { View } from "../../src/core/view.ts";
+import { notPosted, type Outcome } from "../shared/failure.ts";
+import { noted } from "../shared/noted.ts";
 import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import { bare, type Manner, type Rendered, render } from "./blocks.ts";
 import type { Clients } from "./client.ts";
-import { attempt, type Failure, type Outcome, revoked } from "./outcome.ts";
+import { attempt, revoked } from "./outcome.ts";
 
 const METADATA = "denizen_post";
-const MARK = "(may be a repeat: the connection broke while this was sent)";
 const PAGE = 200;
 const PAGES = 10;
 /** Where there is nothing to look through, the post is not there either. */
@@ -60,18 +61,18 @@ export function posts({ main: client, look }: Clients, { bot, scrub, refused, no
 
   return {
     async post(place, slot, key, mark) {
-      const outcome = await send(place, noted(slot, mark ? MARK : undefined, notice()), mannerOf(slot), key);
-      return outcome.ok ? shown(outcome.value.channel ?? place.channel, outcome.value.ts) : posted(outcome);
+      const outcome = await send(place, noted(slot, mark, notice()), mannerOf(slot), key);
+      return outcome.ok ? shown(outcome.value.channel ?? place.channel, outcome.value.ts) : notPosted(outcome);
     },
     async edit(ref, slot) {
-      const outcome = await twice(noted(slot, undefined, notice()), mannerOf(slot), (message) =>
+      const outcome = await twice(noted(slot, false, notice()), mannerOf(slot), (message) =>
         client.chat.update({ channel: ref.channel, ts: ref.message, ...message }),
       );
-      return outcome.ok ? { ok: true, ref } : posted(outcome);
+      return outcome.ok ? { ok: true, ref } : notPosted(outcome);
     },
     async hide(ref) {
       const outcome = await watched(client.chat.delete({ channel: ref.channel, ts: ref.message }));
-      return outcome.ok || outcome.code === "message_not_found" ? { ok: true, ref } : posted(outcome);
+      return outcome.ok || outcome.code === "message_not_found" ? { ok: true, ref } : notPosted(outcome);
     },
     find: (place, key) => find(look, place, key, bot),
     say: (place, view) => send(place, view, "card", undefined),
@@ -84,15 +85,9 @@ const carrying = (key: string) => ({ metadata: { event_type: METADATA, event_pay
 const at = (place: Place) => ({ channel: place.channel, ...(place.thread === null ? {} : { thread_ts: place.thread }) });
 const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" ? "answer" : "card");
 
-function noted({ kind, view }: Slot, mark: string | undefined, notice: string | undefined): View {
-  const notes = [mark, kind === "answer" ? notice : undefined].filter((note) => note !== undefined);
-  return notes.length ? { ...view, parts: [...view.parts, { kind: "note", text: notes.join("\n") }] } : view;
-}
-
 function shown(channel: string, ts: string | undefined): Posted {
   return ts ? { ok: true, ref: { channel, message: ts } } : { ok: false, unsure: true, retryIn: 2000, reason: "Slack named no message." };
 }
-const posted = ({ unsure, retryIn, reason }: Failure): Posted => ({ ok: false, unsure, retryIn, reason });
 
 async function find(look: webApi.WebClient, place: Place, key: string, bot: string): Promise<{ found: Ref } | "absent" | "unknown"> {
   let cursor: string | undefined;

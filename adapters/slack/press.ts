@@ -11,11 +11,12 @@ import type { Reply } from "../../src/core/ports.ts";
 import type { Act, View } from "../../src/core/view.ts";
 import { plain } from "../../src/core/view.ts";
 import { clip } from "../shared/escape.ts";
+import { pressed } from "../shared/pressed.ts";
 import { scrubbed } from "../shared/scrubbed.ts";
 import { within } from "../shared/within.ts";
 import { answer } from "./answer.ts";
 import { type Desk, placeAt } from "./desk.ts";
-import { type About, aboutOf, CALLBACK, loading, modal, notice, pressed, told, valuesOf } from "./form.ts";
+import { type About, aboutOf, CALLBACK, loading, modal, notice, told, valuesOf } from "./form.ts";
 import { attempt } from "./outcome.ts";
 import { millis } from "./text.ts";
 

@@ -8,6 +8,7 @@
 import { App } from "@slack/bolt";
 import type { Ref } from "../../src/core/event.ts";
 import { type Adapter, type Log, UserError } from "../../src/core/ports.ts";
+import type { Failure } from "../shared/failure.ts";
 import { order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import { within } from "../shared/within.ts";
@@ -18,7 +19,7 @@ import { hear } from "./hear.ts";
 import { type Held, held } from "./held.ts";
 import { http } from "./http.ts";
 import { liveView } from "./live.ts";
-import { attempt, type Failure, failure, revoked } from "./outcome.ts";
+import { attempt, failure, revoked } from "./outcome.ts";
 import { type People, people } from "./people.ts";
 import { type Posts, type PostsOptions, posts } from "./posts.ts";
 import { press } from "./press.ts";

@@ -30,8 +30,8 @@ export interface MountOptions {
   seesTeam?: boolean;
   /** Why nothing of the home may be changed at the moment, e.g. a broken policy.json. */
   frozen?: string;
-  /** The conversation as Markdown, shown as /history/conversation.md; made only when somebody looks. */
-  history?: () => string;
+  /** What was left out of the conversation, by path below /history; made only when somebody looks. */
+  history?: () => Record<string, string>;
 }
 
 /** Where a sandbox mounts its own things into the scratch: these names are never the session's. */
@@ -50,7 +50,7 @@ export function mounts(options: MountOptions): Files {
     "/memories": diskFiles(homeDir, { at: `${memoryFolder(scope)}/notes` }),
     "/evicted": diskFiles(homeDir, { at: evictedPath(session), frozen: readOnly }),
     ...(sharedSkillsDir === undefined ? {} : { "/skills": diskFiles(sharedSkillsDir, { frozen: readOnly }) }),
-    ...(history === undefined ? {} : { "/history": deferred(() => stateFiles({ "/conversation.md": history() }, { readOnly: true })) }),
+    ...(history === undefined ? {} : { "/history": deferred(() => stateFiles(history(), { readOnly: true })) }),
   });
 }
 
@@ -77,7 +77,7 @@ export function keptByOthers(path: string): string | undefined {
 export const evictedFiles = (homeDir: string, session: SessionId): Files => diskFiles(homeDir, { at: evictedPath(session) });
 
 /** Where a scope's memory lies below the home, but for the team's MEMORY.md. */
-function memoryFolder(scope: Scope): string {
+export function memoryFolder(scope: Scope): string {
   if (scope === "team") return "memory/team";
   const id = scope.slice(scope.indexOf(":") + 1);
   return `memory/${scope.startsWith("person:") ? "people" : "channels"}/${safeName(id)}`;
@@ -87,8 +87,10 @@ function memoryFolder(scope: Scope): string {
 export const memoryPath = (scope: Scope): string => (scope === "team" ? "/MEMORY.md" : `/${memoryFolder(scope)}/MEMORY.md`);
 
 /** A session's scratch, below the home. */
-const scratchPath = (session: SessionId): string => `agents/main/context/scratch/${safeName(rootOf(session))}`;
-const evictedPath = (session: SessionId): string => `agents/main/evicted/${safeName(rootOf(session))}`;
+export const scratchPath = (session: SessionId): string => `agents/main/context/scratch/${safeName(rootOf(session))}`;
+export const evictedPath = (session: SessionId): string => `agents/main/evicted/${safeName(rootOf(session))}`;
+/** What a thread leaves on the disk beside its record, below the home. */
+export const leftovers = (session: SessionId): string[] => [scratchPath(session), evictedPath(session)];
 
 /** The folders a command sees, at the paths the file tools know. */
 export async function sandboxMounts(

@@ -54,6 +54,19 @@ export class Connection {
     return settled(this.#state);
   }
 
+  /** How it is, without waking it. */
+  now(): { ok: boolean; detail: string } {
+    const state = this.#state;
+    switch (state.is) {
+      case "up":
+        return { ok: true, detail: `${state.listing.tools.length} tools` };
+      case "down":
+        return { ok: false, detail: state.problem };
+      default:
+        return { ok: true, detail: state.is === "connecting" ? "it is starting" : "it starts when it is wanted" };
+    }
+  }
+
   async call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<Called> {
     if (this.#state.is !== "up" || this.#leaving.signal.aborted) return { ok: false, ran: "no", why: "the server is not running" };
     const { session } = this.#state;

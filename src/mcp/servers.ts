@@ -47,6 +47,8 @@ interface Offered {
 export interface Servers {
   /** The tools that the home's servers have now. `undefined` text: there is no tools.json. */
   offer(wanted: Wanted): Promise<Offered>;
+  /** How the servers are that a home has asked for so far. Starts nothing. */
+  now(home: string): { server: string; ok: boolean; detail: string }[];
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export function openServers(options: ServersOptions): Servers {
       const tools = found.flatMap((one) => ("tools" in one ? one.tools.filter(({ label }) => permits(file, label)) : []));
       return { tools: unique(tools), down, ...(!parsed.ok && { problem: parsed.problem }) };
     },
+    now: (home) => [...(houses.get(home)?.kept ?? [])].map(([server, { connection }]) => ({ server, ...connection.now() })),
     async close() {
       const all = [...houses.values()].flatMap(({ kept }) => [...kept.values()]);
       houses.clear();

@@ -3,6 +3,7 @@
  *
  * L1. It asks before it runs, unless it says that it only reads and the policy trusts its server to say so.
  * L2. Its digest covers the server's entry and the whole definition: a server that describes a tool anew has another tool.
+ * L4. What it is told leaves the place it was said in, unless it only reads and is trusted.
  * L3. A grant binds the tool as a whole, because nothing is known of its inputs.
  */
 import { z } from "zod";
@@ -48,6 +49,7 @@ export function toolOf(given: unknown, { server, entryDigest, trusted, connectio
     parse: fitter(inputSchema),
     repeatable: reads,
     risk: () => (reads ? "none" : "ask"),
+    leaves: () => !reads,
     subject: () => "*",
     run: async (input, { signal }) => outcome(label, await connection.call(name, input, signal)),
   };

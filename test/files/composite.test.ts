@@ -124,7 +124,7 @@ describe("the mounts of a session", () => {
   it("P7 lets nobody's tool write MEMORY.md, policy.json, the shared skills, kept results or the history", async () => {
     const shared = await folder();
     await writeFile(join(shared, "s.md"), "shared");
-    const files = seen({ sharedSkillsDir: shared, history: () => "# so far" });
+    const files = seen({ sharedSkillsDir: shared, history: () => ({ "/conversation.md": "# so far" }) });
     expect(text(await files.read("/skills/s.md"))).toBe("shared");
     expect(text(await files.read("/history/conversation.md"))).toBe("# so far");
     for (const path of ["/home/MEMORY.md", "/home/policy.json", "/skills/s.md", "/evicted/1.txt", "/history/conversation.md"]) {
