@@ -5,6 +5,7 @@
  *   npm run bench -- steps fold      some of it
  *   npm run bench -- --check         exits 1 if a target is missed
  */
+import { availableParallelism, loadavg } from "node:os";
 import { fold } from "./measures/fold.ts";
 import { opening } from "./measures/opening.ts";
 import { parallel } from "./measures/parallel.ts";
@@ -16,6 +17,12 @@ import { writes } from "./measures/writes.ts";
 import { type Row, table } from "./row.ts";
 
 const MEASURES: Record<string, () => Promise<Row[]>> = { steps, writes, parallel, opening, start: startUp, prompt, prefix, fold };
+
+/** Times cannot be trusted where others work as well; ratios and CPU can, more or less. */
+const BUSY =
+  (loadavg()[0] ?? 0) > availableParallelism()
+    ? `This machine is busy (load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores): times in ms are longer than they are on a quiet one.`
+    : "";
 
 async function main(args: readonly string[]): Promise<void> {
   const names = args.filter((arg) => !arg.startsWith("--"));
@@ -30,7 +37,7 @@ async function main(args: readonly string[]): Promise<void> {
   const notes = rows.flatMap(({ what, note }) => (note ? [`- ${what}: ${note}.`] : []));
   const missed = rows.filter(({ ok }) => !ok);
   const verdict = missed.length ? `MISSED: ${missed.map(({ what }) => what).join("; ")}.` : "Every target is met.";
-  process.stdout.write(`${table(rows)}\n\n${notes.join("\n")}\n\n${verdict}\n`);
+  process.stdout.write(`${BUSY ? `${BUSY}\n\n` : ""}${table(rows)}\n\n${notes.join("\n")}\n\n${verdict}\n`);
   if (args.includes("--check") && missed.length) process.exitCode = 1;
 }
 

@@ -61,10 +61,7 @@ const Variables = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_PORT: port.default(3000),
   SLACK_API_URL: url.endsWith("/api/").optional(),
-  DISCORD_TOKEN: z
-    .string()
-    .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/)
-    .optional(),
+  DISCORD_TOKEN: z.string().optional(),
   DISCORD_ALLOWED_GUILDS: z
     .string()
     .regex(/^(\*|\d+(\s*,\s*\d+)*)$/)
@@ -93,7 +90,6 @@ const WANTED: Partial<Record<keyof Variables, string>> = {
   SLACK_APP_TOKEN: "has to be an app-level token, which begins with xapp-",
   SLACK_PORT: PORT,
   SLACK_API_URL: `${URL_WORDS} and ends in /api/`,
-  DISCORD_TOKEN: "has to be the bot's token: three pieces joined by dots",
   DISCORD_ALLOWED_GUILDS: "has to be ids of guilds joined by commas, or * for all",
   DISCORD_DM_GUILD: "has to be the id of a guild: digits",
   DISCORD_API_URL: URL_WORDS,

@@ -14,7 +14,6 @@ import { commands } from "./commands/commands.ts";
 import { numbers } from "./commands/shown.ts";
 import { type Config, loadEnvFile, readConfig } from "./config.ts";
 import { type Adapter, type Hook, type Journal, type Log, type Model, type Moment, type Standing, UserError } from "./core/ports.ts";
-import { visibleScopes } from "./core/scope.ts";
 import { scrubber } from "./core/scrub.ts";
 import { evictedFiles } from "./files/mounts.ts";
 import { Harness } from "./harness/harness.ts";
@@ -44,8 +43,8 @@ import { searchSessions } from "./tools/sessions.ts";
 import { type OpenHomes, openHomes } from "./workspace/homes.ts";
 import { changesOf, keeping } from "./workspace/keeping.ts";
 import { inRoom } from "./workspace/recorded.ts";
-import { startTidying } from "./workspace/tidy.ts";
 import { openTexts } from "./workspace/text.ts";
+import { startTidying } from "./workspace/tidy.ts";
 
 const CLOSE_WITHIN = 5_000;
 const SHARED_SKILLS = fileURLToPath(new URL("../skills", import.meta.url));
@@ -272,6 +271,11 @@ async function main(): Promise<void> {
   await Promise.all([...adapters.values()].map((adapter) => connect(adapter, inbox, log, closing.signal)));
   if (closing.signal.aborted) return stop;
   const woken = await inbox.resume(await homes.list());
+  for (const home of await homes.list())
+    house
+      .memory(home)
+      .settle()
+      .catch((err: unknown) => log.debug({ home, err }, "memory could not be settled"));
   clock = startClock({
     homes: homes.list,
     nights: async (home) => {

@@ -44,7 +44,7 @@ test(".env.example as it stands changes no default, and names every variable tha
 });
 
 test.each<[string, Record<string, string>, object]>([
-  ["Slack", slack, { slack: { botToken: "xoxb-1-2-abc", appToken: "xapp-1-A-2-abc", apiUrl: undefined } }],
+  ["Slack", slack, { slack: { botToken: "xoxb-1-2-abc", appToken: "xapp-1-A-2-abc" } }],
   ["another Slack", { ...slack, SLACK_API_URL: "http://127.0.0.1:9/api/" }, { slack: { apiUrl: "http://127.0.0.1:9/api/" } }],
   ["a pasted line end", { ANTHROPIC_API_KEY: "key\n" }, { anthropic: { key: "key" } }],
   ["any free port", { CONSOLE_PORT: "0" }, { console: { port: 0 } }],
@@ -120,4 +120,18 @@ test("a .env file fills in what the environment does not say; none is no fault; 
   loadEnvFile(file);
   expect([process.env.DENIZEN_TEST_A, process.env.DENIZEN_TEST_B]).toEqual(["set", "file"]);
   expect(() => loadEnvFile(root)).toThrow(UserError);
+});
+
+test("Discord is set up by its token alone; guilds are a list, and what cannot be one is said", () => {
+  const token = "MTIz.abc.def-ghi";
+  expect(readConfig({}).discord).toBeUndefined();
+  expect(readConfig({ DISCORD_TOKEN: token, DISCORD_ALLOWED_GUILDS: "*" }).discord).toEqual({ token });
+  const all = { DISCORD_TOKEN: token, DISCORD_ALLOWED_GUILDS: "1, 22", DISCORD_DM_GUILD: "22", DISCORD_API_URL: "http://127.0.0.1:9/api" };
+  expect(readConfig(all)).toMatchObject({
+    discord: { token, guilds: ["1", "22"], dmGuild: "22", apiUrl: "http://127.0.0.1:9/api" },
+    masked: [token],
+  });
+  expect(() => readConfig({ ...all, DISCORD_ALLOWED_GUILDS: "my guild", DISCORD_DM_GUILD: "it" })).toThrow(
+    /DISCORD_ALLOWED_GUILDS has to be.*\n.*DISCORD_DM_GUILD has to be/s,
+  );
 });

@@ -54,6 +54,7 @@ const ARROWS: Record<string, string[]> = {
     "src/files",
     "src/memory",
     "adapters/discord",
+    "adapters/slack",
     "src/mcp",
     "src/sandbox",
   ],

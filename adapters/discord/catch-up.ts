@@ -5,6 +5,7 @@
  * H2. What is caught up comes before what is said meanwhile in the same channel; what was taken before is taken once all the same.
  */
 import { type APIMessage, type Client, PermissionFlagsBits, Routes } from "discord.js";
+import type { Failure } from "../shared/failure.ts";
 import type { Desk } from "./desk.ts";
 import { attempt } from "./outcome.ts";
 import { isLater, snowflakeAt } from "./text.ts";
@@ -31,31 +32,22 @@ export function catchUp(client: Client, { order, seen, log }: Desk, take: (messa
   let from: string | undefined;
   let left = REQUESTS;
 
-  async function channel(id: string, after: string): Promise<void> {
-    const missed: APIMessage[] = [];
-    for (let page = 0, last = after; page < PAGES && left > 0; page++) {
-      left--;
-      const query = new URLSearchParams({ after: last, limit: String(PAGE) });
-      const found = await attempt(client.rest.get(Routes.channelMessages(id), { query }) as Promise<APIMessage[]>);
-      if (!found.ok) {
-        log.warn({ adapter: "discord", channel: id, code: found.code }, `What was missed could not be asked for: ${found.reason}`);
-        break;
-      }
-      const sorted = found.value.sort((one, other) => (isLater(one.id, other.id) ? 1 : -1));
-      missed.push(...sorted);
-      last = sorted.at(-1)?.id ?? last;
-      if (sorted.length < PAGE) break;
-    }
+  /** False: it has to be asked for again. */
+  async function channel(id: string, after: string): Promise<boolean> {
+    const { missed, failed } = await since(client, id, after, () => left-- > 0);
+    if (failed)
+      log.warn({ adapter: "discord", channel: id, code: failed.code }, `What was missed could not be asked for: ${failed.reason}`);
     for (const message of missed) await take(message);
     if (missed.length) log.info({ adapter: "discord", channel: id, messages: missed.length }, "caught up");
+    return !failed || failed.retryIn === null;
   }
 
   /** Nothing counts as taken up to now before what was missed is. */
   async function all(ids: readonly string[], after: string): Promise<void> {
     const done = seen.begin(String(BigInt(after) + 1n));
     // Whether we may read is known only after the library has taken the guild in, which is before any task runs.
-    await Promise.all(ids.map((id) => order.run(id, async () => (readable(id) ? channel(id, after) : undefined))));
-    done(true);
+    const asked = await Promise.all(ids.map((id) => order.run(id, async () => !readable(id) || channel(id, after))));
+    done(asked.every(Boolean));
   }
   const start = (joinedAt?: string): string | undefined => {
     if (from === undefined) return undefined;
@@ -91,4 +83,24 @@ export function catchUp(client: Client, { order, seen, log }: Desk, take: (messa
       if (after !== undefined) await all(seen.directs(), after);
     },
   };
+}
+
+/** The messages of a channel after one, oldest first. `may`: whether one more request is allowed. */
+async function since(
+  client: Client,
+  channel: string,
+  after: string,
+  may: () => boolean,
+): Promise<{ missed: APIMessage[]; failed?: Failure }> {
+  const missed: APIMessage[] = [];
+  for (let page = 0, last = after; page < PAGES && may(); page++) {
+    const query = new URLSearchParams({ after: last, limit: String(PAGE) });
+    const found = await attempt(client.rest.get(Routes.channelMessages(channel), { query }) as Promise<APIMessage[]>);
+    if (!found.ok) return { missed, failed: found };
+    const sorted = found.value.sort((one, other) => (isLater(one.id, other.id) ? 1 : -1));
+    missed.push(...sorted);
+    last = sorted.at(-1)?.id ?? last;
+    if (sorted.length < PAGE) break;
+  }
+  return { missed };
 }

@@ -24,8 +24,6 @@ const KEPT = {
 
 export interface GatewayOptions {
   token: string;
-  /** Without the version. */
-  apiUrl: string | undefined;
   log: Log;
   scrub: Scrub;
   /** What cannot be mended from here, at any time. */

@@ -32,13 +32,13 @@ export async function openSeen(folder: string, log: Log): Promise<Seen> {
   const read = await load(file);
   let last = read.last;
   let direct = read.direct;
-  const under = new Set<string>();
+  const under = new Set<{ id: string }>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   const upTo = (): string | undefined => {
     let first: string | undefined;
-    for (const id of under) if (first === undefined || isLater(first, id)) first = id;
+    for (const { id } of under) if (first === undefined || isLater(first, id)) first = id;
     if (first === undefined) return last;
     const before = String(BigInt(first) - 1n);
     return last === undefined || isLater(last, before) ? before : last;
@@ -59,10 +59,11 @@ export async function openSeen(folder: string, log: Log): Promise<Seen> {
   return {
     upTo,
     begin(id) {
-      under.add(id);
+      const one = { id };
+      under.add(one);
       return (taken) => {
         if (!taken) return;
-        under.delete(id);
+        under.delete(one);
         if (last === undefined || isLater(id, last)) last = id;
         later();
       };

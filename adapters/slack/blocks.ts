@@ -19,8 +19,8 @@ export interface Rendered {
   blocks: Block[];
 }
 
-/** Where a message is more than its text: a card, a list of work. An answer is its text and nothing else. */
-export type Manner = "answer" | "card";
+/** Where a message is more than its text: a card, the list of a turn's work. An answer is its text and nothing else. */
+export type Manner = "answer" | "card" | "progress";
 
 const FALLBACK = 3000;
 /** Of all text in a message: then its Markdown keeps its own limit too. */
@@ -29,15 +29,24 @@ const STEPS = 15;
 const CUT: Block = { type: "context", elements: [{ type: "mrkdwn", text: "The rest does not fit into one Slack message." }] };
 
 export function render(view: View, manner: Manner): Rendered {
-  const title: Block[] = view.title
-    ? [{ type: "header", text: { type: "plain_text", text: clip(view.title, LIMIT.header), emoji: false } }]
-    : [];
-  const body = [...title, ...view.parts.flatMap((part) => partBlocks(part, manner))];
+  const body = [
+    ...(view.title ? [heading(clip(view.title, LIMIT.header), manner)] : []),
+    ...view.parts.flatMap((part) => partBlocks(part, manner)),
+  ];
   const actions = rowsOf(view.buttons);
   // Nothing of an answer is left out: one that does not fit into blocks goes as text.
   const blocks = [...(manner === "answer" ? body : fitting(body, actions)), ...actions];
   const text = mrkdwn(clip(plain(view), FALLBACK)) || "…";
   return problems(blocks, "message").length === 0 ? { text, blocks } : bare(view);
+}
+
+/** A header takes much of a phone's screen: what is no card makes do with a bold line. */
+function heading(title: string, manner: Manner): Block {
+  if (manner === "card") return { type: "header", text: { type: "plain_text", text: title, emoji: false } };
+  return {
+    type: "rich_text",
+    elements: [{ type: "rich_text_section", elements: [{ type: "text", text: hush(title), style: { bold: true } }] }],
+  };
 }
 
 /** The same as text only: for a message whose blocks Slack would not take. Its buttons are kept. */

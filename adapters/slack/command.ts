@@ -5,29 +5,30 @@
 import type { App } from "@slack/bolt";
 import type { Reply } from "../../src/core/ports.ts";
 import { say } from "../../src/core/view.ts";
-import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import { within } from "../shared/within.ts";
 import { render } from "./blocks.ts";
-import { type Desk, placeAt } from "./desk.ts";
+import { type Clean, type Desk, placeAt } from "./desk.ts";
+import { COMMANDS } from "./manifest.ts";
 
 const IN_TIME = 2300;
+const NAMES = new RegExp(`^/(?:${COMMANDS.map(({ word }) => word).join("|")})$`);
 
-export function command(app: App, { inbox, people, self, scrub }: Desk): void {
-  app.command(/^\/(todos|memory|denizen)$/, async ({ command: asked, ack, respond }) => {
+export function command(app: App, { inbox, people, self, clean }: Desk): void {
+  app.command(NAMES, async ({ command: asked, ack, respond }) => {
     const word = asked.command.slice(1);
     const text = word === "denizen" ? asked.text.trim() || "help" : `${word} ${asked.text}`.trim();
     const [by, channel] = await Promise.all([people.speaker(asked.user_id, { name: asked.user_name }), people.channel(asked.channel_id)]);
     const place = placeAt(self, asked.channel_id, null);
     const reply = inbox.command({ place, channel: channel.kind, shared: channel.shared, by, text, at: Date.now() });
     const soon = await within(IN_TIME, reply, undefined);
-    if (soon) return ack(payload(soon, scrub));
+    if (soon) return ack(await payload(soon, clean));
     await ack();
-    await respond(payload(await reply, scrub) ?? { text: "Done." });
+    await respond((await payload(await reply, clean)) ?? { text: "Done." });
   });
 }
 
-function payload(reply: Reply, scrub: Scrub) {
+async function payload(reply: Reply, clean: Clean) {
   if (reply.to === "nobody") return undefined;
   const view = "form" in reply ? say("This needs a form; press the button in its thread.") : reply.view;
-  return { response_type: reply.to === "all" ? ("in_channel" as const) : ("ephemeral" as const), ...render(scrubbed(view, scrub), "card") };
+  return { response_type: reply.to === "all" ? ("in_channel" as const) : ("ephemeral" as const), ...render(await clean(view), "card") };
 }

@@ -1,11 +1,15 @@
 /** What everything that listens to Slack works with. */
 import type { Place } from "../../src/core/event.ts";
 import type { Inbox, Log } from "../../src/core/ports.ts";
+import type { View } from "../../src/core/view.ts";
 import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import type { People } from "./people.ts";
 import type { Posts } from "./posts.ts";
 import type { Self } from "./told.ts";
+
+/** A view as people may see it: scrubbed, and with names where it has ids. */
+export type Clean = (view: View) => Promise<View>;
 
 export interface Desk {
   inbox: Inbox;
@@ -16,6 +20,7 @@ export interface Desk {
   order: Order;
   log: Log;
   scrub: Scrub;
+  clean: Clean;
 }
 
 export const placeAt = (self: Self, channel: string, thread: string | null): Place => ({

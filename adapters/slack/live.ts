@@ -34,7 +34,9 @@ export function liveView(client: webApi.WebClient, scrub: Scrub): LiveView {
   const ended = new Set<string>();
   const status = statusLine(client, scrub);
   const updates = pace<{ ref: Ref; view: View }>(UPDATE_GAP, async (_key, { ref, view }) => {
-    const outcome = await attempt(client.chat.update({ channel: ref.channel, ts: ref.message, ...render(scrubbed(view, scrub), "card") }));
+    const outcome = await attempt(
+      client.chat.update({ channel: ref.channel, ts: ref.message, ...render(scrubbed(view, scrub), "progress") }),
+    );
     return outcome.ok ? 0 : restOf(outcome);
   });
   const keyOf = (ref: Ref) => `${ref.channel} ${ref.message}`;

@@ -6,10 +6,11 @@
  */
 import type { webApi } from "@slack/bolt";
 import type { Speaker } from "../../src/core/event.ts";
-import type { Standing } from "../../src/core/ports.ts";
+import type { Log, Standing } from "../../src/core/ports.ts";
 import type { ChannelKind } from "../../src/core/scope.ts";
 import { recent } from "../shared/recent.ts";
 import { within } from "../shared/within.ts";
+import { groups } from "./groups.ts";
 
 /** A name may be old; what a person may do and who sees a channel may not. */
 const NAME_FOR = 10 * 60_000;
@@ -37,7 +38,8 @@ export interface People {
   learn(id: string, facts: ChannelFacts): void;
 }
 
-export function people(client: webApi.WebClient, team: string): People {
+export function people(client: webApi.WebClient, team: string, log: Log): People {
+  const groupsOf = groups(client, log);
   const users = recent<Known>(NAME_FOR, async (id) => {
     const { user } = await client.users.info({ user: id });
     return user && { name: nameOf(user, id), standing: standingOf(user, team) };
@@ -66,8 +68,11 @@ export function people(client: webApi.WebClient, team: string): People {
       return (id) => found.get(id);
     },
     async standing(id) {
-      const found = await within(PATIENCE.standing, users.get(id, STANDING_FOR), undefined);
-      return found?.standing ?? NOBODY;
+      const [found, belongs] = await Promise.all([
+        within(PATIENCE.standing, users.get(id, STANDING_FOR), undefined),
+        within(PATIENCE.standing, groupsOf(id), []),
+      ]);
+      return found ? { ...found.standing, groups: belongs } : NOBODY;
     },
     channel: (id) => within(PATIENCE.channel, channels.get(id), undefined).then((found) => found ?? UNKNOWN),
     learn: (id, facts) => channels.put(id, facts),

@@ -11,9 +11,9 @@ import type { Posted, Slot } from "../../src/core/ports.ts";
 import type { View } from "../../src/core/view.ts";
 import { notPosted, type Outcome } from "../shared/failure.ts";
 import { noted } from "../shared/noted.ts";
-import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import { bare, type Manner, type Rendered, render } from "./blocks.ts";
 import type { Clients } from "./client.ts";
+import type { Clean } from "./desk.ts";
 import { attempt, revoked } from "./outcome.ts";
 
 const METADATA = "denizen_post";
@@ -35,14 +35,14 @@ export interface Posts {
 export interface PostsOptions {
   /** Our own id: what others wrote is never taken for ours. */
   bot: string;
-  scrub: Scrub;
+  clean: Clean;
   /** Told when Slack no longer takes the token, and when it takes it again. */
   refused: (code: string | undefined) => void;
   /** A label every answer bears while it is set. */
   notice: () => string | undefined;
 }
 
-export function posts({ main: client, look }: Clients, { bot, scrub, refused, notice }: PostsOptions): Posts {
+export function posts({ main: client, look }: Clients, { bot, clean, refused, notice }: PostsOptions): Posts {
   const watched = async <T>(call: Promise<T>): Promise<Outcome<T>> => {
     const outcome = await attempt(call);
     if (outcome.ok) refused(undefined);
@@ -50,7 +50,7 @@ export function posts({ main: client, look }: Clients, { bot, scrub, refused, no
     return outcome;
   };
   const twice: Twice = async (unclean, manner, send) => {
-    const view = scrubbed(unclean, scrub);
+    const view = await clean(unclean);
     const first = await watched(send(render(view, manner)));
     return !first.ok && /^(invalid_blocks|msg_blocks_too_long|invalid_blocks_format)$/.test(first.code) ? watched(send(bare(view))) : first;
   };
@@ -83,7 +83,7 @@ export function posts({ main: client, look }: Clients, { bot, scrub, refused, no
 const QUIET = { unfurl_links: false, unfurl_media: false } as const;
 const carrying = (key: string) => ({ metadata: { event_type: METADATA, event_payload: { key } } });
 const at = (place: Place) => ({ channel: place.channel, ...(place.thread === null ? {} : { thread_ts: place.thread }) });
-const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" ? "answer" : "card");
+const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" || slot.kind === "progress" ? slot.kind : "card");
 
 function shown(channel: string, ts: string | undefined): Posted {
   return ts ? { ok: true, ref: { channel, message: ts } } : { ok: false, unsure: true, retryIn: 2000, reason: "Slack named no message." };

@@ -12,7 +12,6 @@ import type { Act, View } from "../../src/core/view.ts";
 import { plain } from "../../src/core/view.ts";
 import { clip } from "../shared/escape.ts";
 import { pressed } from "../shared/pressed.ts";
-import { scrubbed } from "../shared/scrubbed.ts";
 import { within } from "../shared/within.ts";
 import { answer } from "./answer.ts";
 import { type Desk, placeAt } from "./desk.ts";
@@ -74,7 +73,7 @@ async function withForm(desk: Desk, client: webApi.WebClient, one: Press, trigge
       ? notice(title, "Done.")
       : "form" in reply
         ? modal(reply.form, aboutForm(one, reply))
-        : told(title, scrubbed(reply.view, desk.scrub));
+        : told(title, await desk.clean(reply.view));
   await show(desk, client, opened, view);
   if (reply.to === "all" || !opened.ok) await answer(desk, reply, one.place, one.person);
 }
@@ -128,7 +127,7 @@ async function submitted(desk: Desk, about: About, body: Submission, ack: (closi
     return ack(
       "form" in soon
         ? { response_action: "update", view: modal(soon.form, aboutForm(one, soon)) }
-        : refusal(body.view, scrubbed(soon.view, desk.scrub)),
+        : refusal(body.view, await desk.clean(soon.view)),
     );
   await ack();
   return answer(desk, soon, place, body.user.id);

@@ -10,20 +10,22 @@ import type { Ref } from "../../src/core/event.ts";
 import { type Adapter, type Log, UserError } from "../../src/core/ports.ts";
 import type { Failure } from "../shared/failure.ts";
 import { order } from "../shared/order.ts";
-import type { Scrub } from "../shared/scrubbed.ts";
+import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import { within } from "../shared/within.ts";
 import { type Clients, clients, logger, options } from "./client.ts";
 import { command } from "./command.ts";
-import type { Desk } from "./desk.ts";
+import type { Clean, Desk } from "./desk.ts";
 import { hear } from "./hear.ts";
 import { type Held, held } from "./held.ts";
 import { http } from "./http.ts";
 import { liveView } from "./live.ts";
+import { named } from "./named.ts";
 import { attempt, failure, revoked } from "./outcome.ts";
 import { type People, people } from "./people.ts";
 import { type Posts, type PostsOptions, posts } from "./posts.ts";
 import { press } from "./press.ts";
-import { type Door, socket } from "./socket.ts";
+import { reaction } from "./reaction.ts";
+import { type Door, sockets } from "./socket.ts";
 import type { Self } from "./told.ts";
 
 export interface SlackOptions {
@@ -48,6 +50,7 @@ interface Connected {
   url: string;
   people: People;
   posts: Posts;
+  clean: Clean;
 }
 
 export function slack(given: SlackOptions): Adapter {
@@ -67,8 +70,7 @@ export function slack(given: SlackOptions): Adapter {
     name: "slack",
     partLimit: PART,
     async start(inbox) {
-      connected = await connect(calls, {
-        scrub,
+      connected = await connect(calls, given, {
         notice: () => inbox.notice(),
         refused: (code) => {
           refused = code;
@@ -115,16 +117,18 @@ const linkOf = (url: string | undefined, ref: Ref): string | undefined =>
 
 function doorOf({ appToken, signingSecret, port, apiUrl, log, scrub }: SlackOptions): Door {
   const quiet = logger(log, scrub);
-  if (appToken) return socket({ appToken, client: options(apiUrl, quiet), logger: quiet, log });
+  if (appToken) return sockets({ appToken, client: options(apiUrl, quiet), logger: quiet, log, back: () => {} });
   if (signingSecret) return http(signingSecret, port ?? 3000, quiet);
   throw new UserError("Slack needs SLACK_APP_TOKEN (Socket Mode), or SLACK_SIGNING_SECRET to be served over HTTP.");
 }
 
-async function connect(calls: Clients, given: Omit<PostsOptions, "bot">): Promise<Connected> {
+async function connect(calls: Clients, { log, scrub }: SlackOptions, given: Omit<PostsOptions, "bot" | "clean">): Promise<Connected> {
   const outcome = await attempt(calls.look.auth.test());
   if (!outcome.ok) throw unusable("SLACK_BOT_TOKEN", "the Bot User OAuth Token (xoxb-…)", outcome);
   const { team_id: team = "", user_id: bot = "", bot_id: botId, url = "" } = outcome.value;
-  return { self: { team, bot, botId }, url, people: people(calls.look, team), posts: posts(calls, { ...given, bot }) };
+  const known = people(calls.look, team, log);
+  const clean: Clean = async (view) => scrubbed(await named(view, known), scrub);
+  return { self: { team, bot, botId }, url, people: known, clean, posts: posts(calls, { ...given, bot, clean }) };
 }
 
 async function open(door: Door, holding: Held, given: SlackOptions, desk: Desk, calls: Clients): Promise<void> {
@@ -148,6 +152,7 @@ async function open(door: Door, holding: Held, given: SlackOptions, desk: Desk, 
   hear(app, desk);
   command(app, desk);
   press(app, desk, calls.main);
+  reaction(app, desk, calls.look);
   await door.start(holding.wrap(app)).catch((error: unknown) => {
     if (error instanceof UserError || !appToken) throw error;
     throw unusable("SLACK_APP_TOKEN", "the App-Level Token (xapp-…, with connections:write)", failure(error));

@@ -1,10 +1,11 @@
 /**
- * One Socket Mode connection that is always there again.
+ * Socket Mode connections that are always there again.
  *
  * S1. The library's own reconnecting is off: it waits seconds before it begins, and rejects where nobody can catch it. Each connection here
  *     is a fresh receiver; when it ends, the next is opened at once, after failures with growing pauses.
  * S2. A frame the library cannot read is logged and costs nothing else.
- * S3. Healthy means: Slack said hello on the connection that stands now. The library ends one whose pings go unanswered.
+ * S3. Healthy means: Slack said hello on a connection that stands now. The library ends one whose pings go unanswered.
+ * S4. There are two, and Slack tells each event on one of them: while one is replaced, the other hears.
  */
 import { type App, type Logger, SocketModeReceiver, type webApi } from "@slack/bolt";
 import type { Log } from "../../src/core/ports.ts";
@@ -21,6 +22,8 @@ export interface SocketOptions {
   client: webApi.WebClientOptions;
   logger: Logger;
   log: Log;
+  /** Events come again after a time in which there was no connection. */
+  back: () => void;
 }
 /** The way events come in. */
 export interface Door {
@@ -30,10 +33,38 @@ export interface Door {
   health(): { ok: boolean; detail: string };
 }
 
-export const socket = (options: SocketOptions): Door => new Socket(options);
+export function sockets({ back, ...options }: SocketOptions): Door {
+  let deaf = false;
+  const stood = () => {
+    if (deaf) back();
+    deaf = false;
+  };
+  const fell = () => {
+    deaf ||= !both.some((one) => one.health().ok);
+  };
+  const both = [new Socket({ ...options, stood, fell }), new Socket({ ...options, stood, fell })];
+  return {
+    async start(app) {
+      const [first, ...others] = both;
+      await first?.start(app);
+      for (const other of others) other.keep(app);
+    },
+    async stop() {
+      await Promise.all(both.map((one) => one.stop()));
+    },
+    health() {
+      const all = both.map((one) => one.health());
+      return { ok: all.some(({ ok }) => ok), detail: (all.find(({ ok }) => !ok) ?? all[0])?.detail ?? "" };
+    },
+  };
+}
 
+interface OneOptions extends Omit<SocketOptions, "back"> {
+  stood: () => void;
+  fell: () => void;
+}
 class Socket implements Door {
-  readonly #options: SocketOptions;
+  readonly #options: OneOptions;
   #current: SocketModeReceiver | undefined;
   #detail = "not connected yet";
   #standing = false;
@@ -42,7 +73,7 @@ class Socket implements Door {
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: SocketOptions) {
+  constructor(options: OneOptions) {
     this.#options = options;
   }
 
@@ -64,6 +95,17 @@ class Socket implements Door {
     this.#detail = "connected";
     this.#since = Date.now();
     receiver.client.once("disconnected", () => this.#ended(receiver, app));
+    this.#options.stood();
+  }
+
+  /** Connects, however long it takes. */
+  keep(app: App): void {
+    this.start(app).catch((error: unknown) => {
+      const { code, reason, retryIn } = failure(error);
+      this.#detail = reason;
+      this.#options.log.warn({ adapter: "slack", failures: this.#failures }, `Socket Mode: ${reason} Trying again.`);
+      this.#again(app, code === "ratelimited" ? (retryIn ?? 0) : 0);
+    });
   }
 
   async stop(): Promise<void> {
@@ -83,6 +125,7 @@ class Socket implements Door {
     if (!this.#standing || receiver !== this.#current) return;
     this.#standing = false;
     this.#detail = "the connection ended, connecting anew";
+    this.#options.fell();
     if (Date.now() - this.#since > PONG_WITHIN) this.#failures = 0;
     this.#again(app);
   }
@@ -90,14 +133,7 @@ class Socket implements Door {
   #again(app: App, atLeast = 0): void {
     if (this.#stopped) return;
     const wait = Math.max(atLeast, pauseAfter(this.#failures++));
-    this.#timer = setTimeout(() => {
-      this.start(app).catch((error: unknown) => {
-        const { code, reason, retryIn } = failure(error);
-        this.#detail = reason;
-        this.#options.log.warn({ adapter: "slack", failures: this.#failures }, `Socket Mode: ${reason} Trying again.`);
-        this.#again(app, code === "ratelimited" ? (retryIn ?? 0) : 0);
-      });
-    }, wait);
+    this.#timer = setTimeout(() => this.keep(app), wait);
   }
 }
 

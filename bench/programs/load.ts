@@ -27,6 +27,8 @@ export interface Load {
   rounds: number;
   parallel: number;
   calls: number;
+  /** Milliseconds between the messages of one round. */
+  apart: number;
   /** All rounds go on in the same sessions. */
   same: boolean;
 }
@@ -110,6 +112,8 @@ async function bare(): Promise<Loop> {
   };
 }
 
+const pause = (ms: number): Promise<void> => (ms ? new Promise((done) => setTimeout(done, ms)) : Promise.resolve());
+
 async function main(): Promise<void> {
   const loop = await (job.variant === "ours" ? house() : bare());
   const warm = Array.from({ length: job.warm }, (_, round) => [`w${round}`]);
@@ -118,9 +122,9 @@ async function main(): Promise<void> {
   );
   for (const thread of warm.flat()) await loop.begin(thread, SHORT);
   for (const thread of new Set(counted.flat())) await loop.begin(thread, job.history);
-  const round = (names: string[]) => Promise.all(names.map((thread) => loop.turn(thread)));
+  const round = (names: string[]) => Promise.all(names.map((thread, n) => pause(n * job.apart).then(() => loop.turn(thread))));
   for (const names of warm) await round(names);
-  await new Promise((done) => setTimeout(done, SETTLING));
+  await pause(SETTLING);
   globalThis.gc?.();
   const began = performance.now();
   const before = process.cpuUsage();
@@ -128,7 +132,7 @@ async function main(): Promise<void> {
   for (const names of counted) taken.push(...(await round(names)));
   const wall = performance.now() - began;
   // What is recorded last is of that turn too.
-  await new Promise((done) => setTimeout(done, SETTLING));
+  await pause(SETTLING);
   const { user, system } = process.cpuUsage(before);
   const cost: Cost = {
     cpu: (user + system) / 1_000,

@@ -14,10 +14,13 @@ export interface Opened {
   /** Milliseconds until the state is there, and until the request is. */
   state: number;
   request: number;
+  /** Of the CPU, all threads, until the state is there. */
+  cpu: number;
   messages: number;
 }
 
 const { path, turns } = JSON.parse(process.argv[2] ?? "{}") as Opening;
+const before = process.cpuUsage();
 const began = performance.now();
 const journal = openJournal(path);
 if (turns) {
@@ -27,8 +30,9 @@ if (turns) {
 }
 const state = await journal.state(sessionOf("t"));
 const stateAt = performance.now() - began;
+const { user, system } = process.cpuUsage(before);
 const messages = transcript(state);
 bodyOf({ model: "claude-bench", system: [], messages, tools: [], maxTokens: 1 });
-const opened: Opened = { state: stateAt, request: performance.now() - began, messages: messages.length };
+const opened: Opened = { state: stateAt, request: performance.now() - began, cpu: (user + system) / 1_000, messages: messages.length };
 await journal.close();
 process.stdout.write(`${JSON.stringify(opened)}\n`);

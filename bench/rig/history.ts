@@ -29,56 +29,53 @@ const asked = (turn: number): Received => ({
   heard: false,
 });
 
-/** What the harness records for one turn, as it does with a model that calls once and then answers. */
-function recorded(turn: number, session: SessionId): Event[] {
+/** What the harness records for one turn, as it does with a model that calls so many times, one call a step, and then answers. */
+function recorded(turn: number, session: SessionId, calls = 1): Event[] {
   const at = NOON + turn * 60_000;
-  const call = `${turn}.1.0`;
-  const input = { topic: `the accounts and invoices of week ${turn}`, left: 0 };
-  const usage = { model: "bench", input: 1000, output: 60, cacheRead: 0, cacheWrite: 0 };
-  const gate = { verdict: "allow", label: TOOL.name, digest: `d${turn}`, reason: "", risky: false, helper: false, quorum: 1 } as const;
-  const more = { expires: null, code: `k${turn}`, offers: [], level: "approve", notBy: null, deciders: "", subject: "*" } as const;
+  const ref = (slot: string) => ({ channel: "C", message: `${session}/${slot}` });
   const posted = (slot: string, digest: string, final: boolean): Event[] => [
     { type: "post.started", at, slot, key: postKey(session, slot, 0), mark: false },
-    { type: "post.shown", at, slot, ref: { channel: "C", message: `${session}/${slot}` }, digest, final },
+    { type: "post.shown", at, slot, ref: ref(slot), digest, final },
   ];
-  const words = { type: "text", text: WORDS };
   const progress = `progress/${turn}`;
-  const folded: Event = {
-    type: "post.shown",
-    at,
-    slot: progress,
-    ref: { channel: "C", message: `${session}/${progress}` },
-    digest: "folded",
-    final: true,
-  };
+  const steps = Array.from({ length: calls }, (_, n) => called(turn, n + 1, n === 0 ? posted(progress, "open", false) : []));
+  const last = calls + 1;
   return [
-    { type: "step.opened", at, turn, step: 1, upTo: turn },
-    {
-      type: "model.answered",
-      at,
-      turn,
-      step: 1,
-      content: [words, { type: "tool_use", id: `t${turn}`, name: TOOL.name, input }],
-      calls: [{ tool: TOOL.name, input }],
-      usage,
-    },
-    { type: "call.gated", at, call, ...gate, ...more, offers: [] },
-    ...posted(progress, "open", false),
-    { type: "call.started", at, call, digest: `d${turn}` },
-    { type: "call.finished", at, call, content: lookup(input), failed: false },
-    { type: "step.opened", at, turn, step: 2, upTo: turn },
-    { type: "model.answered", at, turn, step: 2, content: [words], calls: [], usage },
+    ...steps.flat(),
+    { type: "step.opened", at, turn, step: last, upTo: turn },
+    { type: "model.answered", at, turn, step: last, content: [SAID], calls: [], usage: USAGE },
     { type: "turn.ended", at, turn, how: "answered", text: WORDS, cuts: [] },
     ...posted(`answer/${turn}/0`, "x", true),
     { type: "turn.closed", at, turn },
-    folded,
+    { type: "post.shown", at, slot: progress, ref: ref(progress), digest: "folded", final: true },
+  ];
+}
+
+const SAID = { type: "text", text: WORDS };
+const USAGE = { model: "bench", input: 1_000, output: 60, cacheRead: 0, cacheWrite: 0 };
+
+/** One step with its call. */
+function called(turn: number, step: number, shown: Event[]): Event[] {
+  const at = NOON + turn * 60_000;
+  const call = `${turn}.${step}.0`;
+  const input = { topic: `the accounts and invoices of week ${turn}`, left: 0 };
+  const gate = { verdict: "allow", label: TOOL.name, digest: `d${turn}`, reason: "", risky: false, helper: false, quorum: 1 } as const;
+  const more = { expires: null, code: `k${call}`, level: "approve", notBy: null, deciders: "", subject: "*" } as const;
+  const content = [SAID, { type: "tool_use", id: `t${call}`, name: TOOL.name, input }];
+  return [
+    { type: "step.opened", at, turn, step, upTo: turn },
+    { type: "model.answered", at, turn, step, content, calls: [{ tool: TOOL.name, input }], usage: USAGE },
+    { type: "call.gated", at, call, ...gate, ...more, offers: [] },
+    ...shown,
+    { type: "call.started", at, call, digest: `d${turn}` },
+    { type: "call.finished", at, call, content: lookup(input), failed: false },
   ];
 }
 
 /** Every event of a session with so many turns, in order. */
-export function eventsOf(turns: number, session: SessionId, thread: string): Event[] {
+export function eventsOf(turns: number, session: SessionId, thread: string, calls = 1): Event[] {
   const opened: Event = { type: "session.opened", at: NOON, ...opening(thread) };
-  return [opened, ...Array.from({ length: turns }, (_, n) => [asked(n + 1), ...recorded(n + 1, session)]).flat()];
+  return [opened, ...Array.from({ length: turns }, (_, n) => [asked(n + 1), ...recorded(n + 1, session, calls)]).flat()];
 }
 
 export const fold = (events: readonly Event[]): State => events.reduce(reduce, INITIAL);

@@ -4,10 +4,11 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../src/core/event.ts";
+import type { JsonObject, Place, Ref } from "../../src/core/event.ts";
 import type { Hook, Incoming, Journal, Log, Model, Platform, Posted, Slot, Standing, Tool } from "../../src/core/ports.ts";
 import { visibleScopes } from "../../src/core/scope.ts";
 import { scrubber } from "../../src/core/scrub.ts";
+import { plain } from "../../src/core/view.ts";
 import { evictedFiles, mounts } from "../../src/files/mounts.ts";
 import { Harness } from "../../src/harness/harness.ts";
 import { told } from "../../src/harness/world.ts";
@@ -117,21 +118,26 @@ const LOOKUP: Tool = {
   run: async (input) => ({ content: lookup(input), failed: false }),
 };
 
+/** Milliseconds after which a turn is taken for lost. */
+const PATIENCE = 120_000;
+
 /** Everything sent to it stands at once. */
 export class Stage implements Platform {
   readonly name = "bench";
   readonly partLimit = 4_000;
   #posts = 0;
+  #answer = "";
   readonly #waiting = new Map<string, () => void>();
 
-  async post({ channel }: { channel: string }): Promise<Posted> {
+  async post({ channel }: Place, slot: Slot): Promise<Posted> {
+    if (slot.kind === "answer") this.#answer = plain(slot.view);
     return { ok: true, ref: { channel, message: `p${++this.#posts}` } };
   }
-  async edit({ thread }: { thread: string | null }, ref: { channel: string; message: string }, slot: Slot): Promise<Posted> {
+  async edit({ thread }: Place, ref: Ref, slot: Slot): Promise<Posted> {
     if (slot.final && slot.kind === "progress") this.#waiting.get(thread ?? "")?.();
     return { ok: true, ref };
   }
-  async hide(_: unknown, ref: { channel: string; message: string }): Promise<Posted> {
+  async hide(_: Place, ref: Ref): Promise<Posted> {
     return { ok: true, ref };
   }
   async find(): Promise<"absent"> {
@@ -146,7 +152,13 @@ export class Stage implements Platform {
 
   /** A turn with calls is over once its progress is folded. */
   folded(thread: string): Promise<void> {
-    return new Promise((done) => this.#waiting.set(thread, done));
+    return new Promise((done, failed) => {
+      const late = setTimeout(() => failed(new Error(`the turn in ${thread} did not end; the last answer: ${this.#answer}`)), PATIENCE);
+      this.#waiting.set(thread, () => {
+        clearTimeout(late);
+        done();
+      });
+    });
   }
 }
 

@@ -18,7 +18,7 @@ export function scripted(watch: (request: Request) => void = () => {}): Model {
 
 function answerTo({ messages }: Request): Answer {
   const left = Number([...JSON.stringify(messages.at(-1)).matchAll(/left: (\d+)/g)].at(-1)?.[1] ?? 0);
-  const usage = { model: "claude-bench", input: 1_000, output: 60, cacheRead: 0, cacheWrite: 0 };
+  const usage = { model: "claude-bench", input: 200, output: 20, cacheRead: 0, cacheWrite: 0 };
   const words: Block = { type: "text", text: WORDS };
   if (left < 1) return { ok: true, content: [words], calls: [], stop: "end", usage };
   const input: JsonObject = { topic: "the state of the release", left: left - 1 };

@@ -11,7 +11,7 @@ import type { Post } from "./posts.ts";
 import { makesRoom } from "./room.ts";
 import { type Slot, slots } from "./slots.ts";
 import type { State } from "./state.ts";
-import { isOpen, mustAnswer } from "./talk.ts";
+import { failures, isOpen, mustAnswer } from "./talk.ts";
 
 export type Action =
   | { do: "step"; subject: "talk"; turn: number; step: number; upTo: number; attempt: number }
@@ -76,7 +76,7 @@ function talkActions(state: State, now: number, limits: Limits): Action[] {
   const idle = talk.phase === "idle";
   const turn = idle ? talk.turn + 1 : talk.turn;
   const step = idle ? 1 : talk.phase === "thinking" ? talk.step : talk.step + 1;
-  return [{ do: "step", subject: "talk", turn, step, upTo: talk.received, attempt: talk.phase === "thinking" ? talk.attempts + 1 : 1 }];
+  return [{ do: "step", subject: "talk", turn, step, upTo: talk.received, attempt: talk.phase === "thinking" ? failures(talk) + 1 : 1 }];
 }
 
 function endsBecause({ talk }: State, limits: Limits): "steps" | "attempts" | "interrupted" | "overflow" | undefined {
@@ -84,7 +84,7 @@ function endsBecause({ talk }: State, limits: Limits): "steps" | "attempts" | "i
   if (talk.phase !== "thinking") return undefined;
   if (talk.overflows > OVERFLOWS) return "overflow";
   if (talk.interrupted >= limits.attempts * INTERRUPTED) return "interrupted";
-  return talk.attempts - talk.interrupted >= limits.attempts ? "attempts" : undefined;
+  return failures(talk) >= limits.attempts ? "attempts" : undefined;
 }
 
 /** A helper's answer is not shown; everything else is, or was given up, before its turn closes. */

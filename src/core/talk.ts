@@ -141,6 +141,8 @@ export function reduceTalk(talk: Talk, event: Event, state: State): Talk {
 }
 
 export const isOpen = (talk: Talk): boolean => talk.phase === "thinking" || talk.phase === "acting";
+/** How often the model failed at the open step. An attempt that failed left the time of the next; one under way, or cut short, did not. */
+export const failures = ({ attempts, interrupted, retryAt }: Talk): number => attempts - interrupted - (retryAt === null ? 1 : 0);
 export const mustAnswer = (talk: Talk): boolean => talk.queue.some((item) => item.must);
 
 const push = (talk: Talk, item: Omit<Item, "n">): Talk => ({
@@ -224,7 +226,6 @@ function take(talk: Talk, upTo: number, turn: number, calls: Calls): Talk {
 function open(talk: Talk, event: Extract<Event, { type: "step.opened" }>, calls: Calls): Talk {
   const taken = take(talk, event.upTo, event.turn, calls);
   const { attempts, interrupted, retryAt } = talk.phase === "thinking" ? talk : NO_TALK;
-  // An attempt that failed left the time of the next.
   const tries = { attempts: attempts + 1, interrupted: interrupted + (attempts > 0 && retryAt === null ? 1 : 0) };
   const next = { ...taken, ...tries, phase: "thinking" as const, turn: event.turn, step: event.step, retryAt: null };
   if (talk.phase !== "idle") return next;

@@ -61,7 +61,7 @@ async function mayDecide({ world, click: { act, by, place, platform }, rules }: 
   const standing = await world.platforms.get(platform)?.standing(place, by.id);
   const level = act === "always" ? "admin" : gate.level;
   if (!standing || !rules.may(level, by.id, standing))
-    return `You may not decide this. ${level === "talk" ? "" : "Who may: "}${rules.who(level)}.`;
+    return `You may not decide this. ${level === "talk" ? "" : "Who may: "}${rules.who(level, platform)}.`;
   if (gate.notBy === by.id) return "You asked for this yourself, so somebody else has to decide it.";
   return undefined;
 }
@@ -162,7 +162,7 @@ async function stop(
   const standing = await world.platforms.get(platform)?.standing(place, by.id);
   const asked = talk.by?.id === by.id || talk.queue.some((item) => item.by.id === by.id);
   const may = asked || (standing && (rules.may("approve", by.id, standing) || rules.may("admin", by.id, standing)));
-  if (!may) return tell(`Only who asked, approvers and administrators can stop this. ${rules.who("approve")}.`);
+  if (!may) return tell(`Only who asked, approvers and administrators can stop this. ${rules.who("approve", platform)}.`);
   const key = message ? `m:${message}` : `s:${talk.turn}:${talk.phase}:${talk.received}`;
   const receipt = await journal.receive(root, key, { type: "turn.stopped", at, by });
   if (!receipt.fresh) return tell("Nothing is running here.");

@@ -81,7 +81,7 @@ export class Harness implements Inbox {
     const way = route(incoming, knownOf(state), await waysOf(world, rules, incoming));
     this.#reasons.add(found.home, incoming, way.reason);
     if (way.do === "ignore") return { taken: false, reason: way.reason };
-    if (way.do === "refuse") return refused(incoming, `I may not talk with you here. Who may: ${rules.who("talk")}.`);
+    if (way.do === "refuse") return refused(incoming, `I may not talk with you here. Who may: ${rules.who("talk", place.platform)}.`);
     if (way.do === "answer" && STOP.test(incoming.text) && isOpen(state.talk)) {
       const reply = await this.#stop(found.home, session, incoming, id);
       return { taken: true, session, reason: "it stops the turn", ...(reply.to === "nobody" ? {} : { reply }) };
@@ -110,7 +110,7 @@ export class Harness implements Inbox {
     if (!found.ok) return { to: "asker", view: say(found.why) };
     const { home } = found;
     const session = sessionOf(given.place, given.place.thread ?? "");
-    const stop = () => this.#stop(home, session, given);
+    const stop = () => this.#stop(home, session, given, given.message);
     return this.#commands(given, {
       home,
       session,

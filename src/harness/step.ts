@@ -57,7 +57,9 @@ async function think(scene: Scene, action: Step): Promise<Event[]> {
     },
     signal,
   );
-  return [...notes, ...outcome(now, action, answer)];
+  const came = outcome(now, action, answer);
+  // Nothing came of what was given up: the same attempt begins anew.
+  return came.length ? [...notes, ...came] : [];
 }
 
 /** In one order, so that the prefix is the same whatever order the hooks answered in. */

@@ -20,7 +20,7 @@ export async function undo(
   if (rules.broken) return tell(rules.broken);
   const { ids, level } = await changes.of(home, session, turn);
   const standing = await platforms.get(platform)?.standing(place, by.id);
-  if (!standing || !rules.may(level, by.id, standing)) return tell(`You may not take this back. Who may: ${rules.who(level)}.`);
+  if (!standing || !rules.may(level, by.id, standing)) return tell(`You may not take this back. Who may: ${rules.who(level, platform)}.`);
   if (!ids.length) return tell("This has been taken back already, or is no longer in the history.");
   const done = await changes.undo(home, ids, by);
   if (!done.ok) return tell(`Nothing was taken back. ${done.why}`);

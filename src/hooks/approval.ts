@@ -14,10 +14,10 @@ import type { SessionId } from "../core/id.ts";
 import type { Gate, Hook, Moment, Rules, Standing, Tool } from "../core/ports.ts";
 import { isPrivate } from "../core/scope.ts";
 import { isWithin, normalise } from "../files/path.ts";
+import { isSafeCommand } from "../workspace/command.ts";
 import { touches } from "../workspace/glob.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
 import type { Policy, ToolRule } from "../workspace/policy.ts";
-import { isSafeCommand } from "../workspace/command.ts";
 import { isAmong } from "../workspace/rules.ts";
 import { restrictions, rule } from "../workspace/tool-rule.ts";
 
@@ -65,18 +65,18 @@ export function approval({ homes, grants, standing }: ApprovalOptions): Hook {
       ...(leaving ? { consent: { by: moment.by.id, decides } } : {}),
       expires: moment.now + expireMinutes * 60_000,
       notBy: selfApprove || level === "asker" ? null : moment.by.id,
-      deciders: deciders(rules, level, selfApprove, leaving ? moment.by.name : undefined),
+      deciders: deciders(rules, moment.place.platform, level, selfApprove, leaving ? moment.by.name : undefined),
     };
   };
   return { name: "approval", preActing };
 }
 
 /** `leaver`: whose words would leave a private place. */
-function deciders(rules: Rules, level: Asking["level"], selfApprove: boolean, leaver: string | undefined): string {
+function deciders(rules: Rules, platform: string, level: Asking["level"], selfApprove: boolean, leaver: string | undefined): string {
   if (rules.broken !== undefined) return "Nobody can approve until policy.json is mended.";
   if (level === "asker") return `Only ${leaver} decides.`;
   const both = leaver === undefined ? "" : ` It takes words out of this private place, so ${leaver} has to agree as well.`;
-  return `Who may decide: ${rules.who(level)}${selfApprove ? "" : ", but not the person who asked"}.${both}`;
+  return `Who may decide: ${rules.who(level, platform)}${selfApprove ? "" : ", but not the person who asked"}.${both}`;
 }
 
 const LEAVING: Asking = { level: "asker", reason: "It takes words out of this private place.", offers: ["approve", "edit", "deny"] };

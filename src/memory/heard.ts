@@ -26,6 +26,8 @@ export interface Heard {
   said: Said[];
   /** Where the log ends. */
   upTo: number;
+  /** Nothing at all happened since. */
+  still: boolean;
 }
 
 export async function heard(journal: Journal, scope: Scope): Promise<Heard> {
@@ -47,7 +49,7 @@ export async function heard(journal: Journal, scope: Scope): Promise<Heard> {
       if (before) found.set(key, { ...before, text: message.text, seq });
     }
   }
-  return { said: withRefs([...found.values()].sort((a, b) => a.seq - b.seq)), upTo };
+  return { said: withRefs([...found.values()].sort((a, b) => a.seq - b.seq)), upTo, still: events.length === 0 };
 }
 
 type Message = { id: string; text: string; at: number; by?: Speaker; gone?: boolean };

@@ -111,8 +111,7 @@ function merge(work: Work, { facts: ids, text, evidence }: Extract<Operation, { 
   const own = new Set(all.flatMap(({ fact }) => fact.messages ?? []));
   if (evidence.length === 0 || !evidence.every((ref) => own.has(ref) || messages.some((message) => message.ref === ref)))
     return NO_EVIDENCE;
-  if (others.some(({ fact }) => fact.by !== first.fact.by || fact.session !== first.fact.session))
-    return "the facts are not of one person and place";
+  if (others.some(({ fact }) => fact.by !== first.fact.by)) return "the facts are not of one person";
   const words = oneLine(text);
   const wrong =
     unfit(words) ??
@@ -125,7 +124,11 @@ function merge(work: Work, { facts: ids, text, evidence }: Extract<Operation, { 
   if (!all.every(({ fact }) => retains(words, fact.text))) return "it would lose what one of the facts says";
   if (others.length > work.losses) return TOO_MUCH;
   work.losses -= others.length;
-  const fact: Fact = { ...first.fact, text: words, messages: [...own].slice(-5) };
+  const fact: Fact = {
+    ...first.fact,
+    text: words,
+    messages: all.flatMap(({ fact: part }) => (part.session === first.fact.session ? (part.messages ?? []) : [])).slice(-5),
+  };
   const after = formatFact(fact);
   replace(work, first, after, fact);
   work.edits.push({ fact: fact.id, before: first.text, after, why: `Put together with ${others.map((it) => it.fact.id).join(", ")}.` });

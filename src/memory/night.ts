@@ -87,7 +87,7 @@ async function scopeNight(on: NightOn, scope: Scope): Promise<NightReport | unde
     const words = await heard(on.journal, scope);
     const batch = firstOf(words);
     if (batch.said.length === 0) {
-      await on.journal.memory.readTo(scope, batch.upTo);
+      if (!batch.still) await on.journal.memory.readTo(scope, batch.upTo);
       return all;
     }
     const report = await learn(on, scope, batch);
@@ -98,14 +98,15 @@ async function scopeNight(on: NightOn, scope: Scope): Promise<NightReport | unde
 }
 
 /** As much as the model reads at once, the oldest first. */
-function firstOf({ said, upTo }: Heard): Heard {
+function firstOf({ said, upTo, still }: Heard): Heard {
   let tokens = 0;
   const count = said.findIndex(({ text }, index) => {
     tokens += estimateTokens(text) + 40;
     return index > 0 && tokens > AT_ONCE;
   });
   const last = said[count - 1];
-  return count < 0 || !last ? { said, upTo } : { said: said.slice(0, count).map(shortened), upTo: last.seq };
+  const [some, end] = count < 0 || !last ? [said, upTo] : [said.slice(0, count), last.seq];
+  return { said: some.map(shortened), upTo: end, still };
 }
 const LONGEST = 20_000;
 const shortened = (message: Said): Said => ({ ...message, text: message.text.slice(0, LONGEST) });

@@ -44,6 +44,8 @@ export interface OperatorOn extends FilesOf {
 
 const SESSIONS = 25;
 const LINES = 150;
+/** Words are looked for in what is the team's only: that they are found would tell what was said in private. */
+const TEAMS = { scopes: ["team"] } as const;
 /** Threads whose own grants are looked for. */
 const GRANTED = 300;
 const DAY = 86_400_000;
@@ -55,7 +57,8 @@ export function operator(on: OperatorOn): Operator {
     homes: (names) => Promise.all(names.map((home) => homeNow(on, home))),
     waiting: async (home) => (await (await opened(on, home))?.approvals())?.length ?? 0,
     files: operatorFiles(on),
-    sessions: async (home, { words, page }) => paged(on, home, (journal, limit, skip) => journal.sessions({ words, limit, skip }), page),
+    sessions: async (home, { words, page }) =>
+      paged(on, home, (journal, limit, skip) => journal.sessions({ words, limit, skip, ...(words ? TEAMS : {}) }), page),
     session: (home, session, page) => sessionLog(on, home, session, page),
     sent: (home, session, turn, step) => sent(on, home, session, turn, step),
     approvals: (home) => pending(on, home),

@@ -1,10 +1,9 @@
 /** What the doctor asks of the services that are configured, with the keys that are set: nothing is posted and nothing is paid for. */
+import { scopes } from "../../adapters/slack/manifest.ts";
 import type { Config } from "../config.ts";
 import { type Finding, note, well, wrong } from "./finding.ts";
 
 const PATIENCE = 8_000;
-const SLACK_SCOPES =
-  "app_mentions:read channels:history channels:read chat:write commands groups:history groups:read im:history im:read im:write mpim:history mpim:read users:read";
 /** Discord's flags of an application: message content, allowed or allowed for few. */
 const CONTENT = (1 << 18) | (1 << 19);
 
@@ -42,13 +41,13 @@ async function slack(config: Config["slack"]): Promise<Finding[]> {
     .get("x-oauth-scopes")
     ?.split(",")
     .map((scope) => scope.trim());
-  const missing = given ? SLACK_SCOPES.split(" ").filter((scope) => !given.includes(scope)) : [];
-  const scopes = missing.length
+  const missing = given ? scopes().filter((scope) => !given.includes(scope)) : [];
+  const told = missing.length
     ? wrong("Slack scopes", `missing: ${missing.join(", ")}. Add them under "OAuth & Permissions" and install the app anew.`)
     : well("Slack scopes", given ? "all there." : "not told by this server.");
   return [
     well("Slack", `${String(bot.body.user ?? "the bot")} in ${String(bot.body.team ?? "a team")}.`),
-    scopes,
+    told,
     ...(await appToken(base, config.appToken)),
   ];
 }

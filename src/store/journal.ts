@@ -6,7 +6,8 @@
  * J3. A damaged file, or one from a newer version, is refused with what mends it, and left as it is.
  */
 import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
-import type { Journal, MemoryLog } from "../core/ports.ts";
+import type { Found, Journal, MemoryLog } from "../core/ports.ts";
+import type { Scope } from "../core/scope.ts";
 import { receive, record } from "./draft.ts";
 import { damaged, isStorage } from "./fault.ts";
 import { type Connection, connect } from "./file.ts";
@@ -26,8 +27,11 @@ export interface JournalOptions {
   now?: () => number;
 }
 
-/** How long after a commit the index of words is brought up to it. */
+/** How long after the last commit the index of words is brought up to it; and after the first, if they do not end. */
 const INDEX_AFTER = 5_000;
+const INDEX_LATEST = 60_000;
+/** Between two pieces of that work others have their turn. */
+const BREATH = 20;
 
 /** Throws a UserError if the file is damaged, from a newer version, or cannot be opened. */
 export function openJournal(path: string, options: JournalOptions = {}): Journal {
@@ -46,7 +50,7 @@ export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Dat
   const rows = new Rows(db);
   const log = new Log(db, db.name);
   const memories = new Memories(db, log);
-  const search = searchOn(db, new Search(db, log));
+  const search = searchOn(db, new Search(db, log), ledger, rows);
   const snapshot = (session: SessionId): void => {
     try {
       if (db.open) ledger.transact(() => ledger.snapshot(session));
@@ -73,24 +77,9 @@ export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Dat
     family: async (root) => ledger.read(() => ledger.family(root)),
     events: async (session, from = 0) => ledger.read(() => ledger.events(session, from)),
     foreign: async () => ledger.takeForeign(),
-    unsettled: async (at) => ledger.read(() => rows.unsettled(at)),
-    sessions: async (filter = {}) => ledger.read(() => rows.sessions(filter)),
-    session: async (session) => ledger.read(() => rows.session(session)),
-    byCode: async (code) => ledger.read(() => rows.byCode(code)),
-    byRef: async (ref) => ledger.read(() => rows.byRef(ref)),
-    approvals: async () => ledger.read(() => rows.approvals()),
     grants: async (session) => ledger.read(() => grantsOf(ledger, session)),
-    usage: async (day, person) => ledger.read(() => rows.usage(day, person)),
-    spent: async (from, to) => ledger.read(() => rows.spent(from, to)),
-    search: async (query, scopes, limit) => {
-      await search.catchUp();
-      return ledger.read(() =>
-        search.find(query, scopes, limit).flatMap((found) => {
-          const row = rows.session(found.session);
-          return row ? [{ ...found, place: row.place, title: row.title }] : [];
-        }),
-      );
-    },
+    ...looksOn(ledger, rows),
+    search: search.find,
     memory: memoryOn(ledger, memories, queue),
     async close() {
       if (!db.open) return;
@@ -104,22 +93,49 @@ export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Dat
   };
 }
 
+type Looks = "unsettled" | "sessions" | "session" | "byCode" | "byRef" | "approvals" | "usage" | "spent";
+
+/** Questions to the read models, each one consistent look. */
+function looksOn(ledger: Ledger, rows: Rows): Pick<Journal, Looks> {
+  return {
+    unsettled: async (at) => ledger.read(() => rows.unsettled(at)),
+    sessions: async (filter = {}) => ledger.read(() => rows.sessions(filter)),
+    session: async (session) => ledger.read(() => rows.session(session)),
+    byCode: async (code) => ledger.read(() => rows.byCode(code)),
+    byRef: async (ref) => ledger.read(() => rows.byRef(ref)),
+    approvals: async () => ledger.read(() => rows.approvals()),
+    usage: async (day, person) => ledger.read(() => rows.usage(day, person)),
+    spent: async (from, to) => ledger.read(() => rows.spent(from, to)),
+  };
+}
+
 /** The index of words, brought up to the journal some time after a commit, a little at a time. */
-function searchOn(db: Connection, search: Search) {
+function searchOn(db: Connection, search: Search, ledger: Ledger, rows: Rows) {
   let timer: NodeJS.Timeout | undefined;
-  const catchUp = async (): Promise<void> => {
-    while (db.open && search.step()) await new Promise(setImmediate);
+  let since = 0;
+  const catchUp = async (pause: () => Promise<unknown> = () => new Promise(setImmediate)): Promise<void> => {
+    while (db.open && search.step()) await pause();
   };
   const behind = (): void => {
     timer = undefined;
     // What keeps it from being built now is told to whoever searches.
-    catchUp().catch(() => {});
+    catchUp(() => new Promise((done) => setTimeout(done, BREATH).unref())).catch(() => {});
   };
   return {
-    catchUp,
-    find: search.find.bind(search),
+    async find(query: string, scopes: readonly Scope[], limit: number): Promise<Found[]> {
+      await catchUp();
+      return ledger.read(() =>
+        search.find(query, scopes, limit).flatMap((found) => {
+          const row = rows.session(found.session);
+          return row ? [{ ...found, place: row.place, title: row.title }] : [];
+        }),
+      );
+    },
     later(): void {
-      timer ??= setTimeout(behind, INDEX_AFTER).unref();
+      if (timer && Date.now() - since < INDEX_LATEST) timer.refresh();
+      if (timer) return;
+      since = Date.now();
+      timer = setTimeout(behind, INDEX_AFTER).unref();
     },
     close(): void {
       clearTimeout(timer);

@@ -5,11 +5,12 @@
  * R2. What is behind a tear is not kept even where it can be read: nobody knows what it built upon.
  * R3. A file of which nothing can be read stays as it is: a journal begun anew would answer old messages again.
  */
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { type Event, upcast, VERSION } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { reduce } from "../core/state.ts";
+import { type CarvedRow, carve } from "./carve.ts";
 import { type Connection, connect } from "./file.ts";
 import { Ledger } from "./ledger.ts";
 import { FORMAT } from "./schema.ts";
@@ -36,8 +37,6 @@ interface Found {
   session: SessionId;
   event: Event;
 }
-/** Behind a tear only so far is looked for what it cost. */
-const LOOKED = 5_000;
 const TOGETHER = 500;
 /** Tables whose rows nothing else can make again. */
 const OWN = ["memory", "tombstone", "night"];
@@ -66,7 +65,7 @@ export function repair(path: string, now: Date): Repaired | { error: string } {
   const draft = `${path}.mending`;
   for (const tail of ["", "-wal", "-shm"]) rmSync(draft + tail, { force: true });
   try {
-    const done = reading(path, (old) => salvage(old, draft));
+    const done = reading(path, (old) => salvage(old, path, draft));
     if (done.kept === 0) return { error: `Nothing of it can be read (${done.because}). It stays as it is; restore it from a backup.` };
     // Without the old log, which the new file must never be read with.
     for (const tail of ["-wal", "-shm"]) rmSync(path + tail, { force: true });
@@ -79,13 +78,12 @@ export function repair(path: string, now: Date): Repaired | { error: string } {
   }
 }
 
-function salvage(old: Connection, draft: string): Omit<Repaired, "copy"> {
-  const names = namesIn(old);
-  const events = old.prepare<[number], Row>("SELECT seq, session, version, body FROM event WHERE seq > ? ORDER BY seq");
+function salvage(old: Connection, path: string, draft: string): Omit<Repaired, "copy"> {
+  const found = rowsOf(old, path);
   const made = connect(draft);
   try {
     const ledger = new Ledger(made, draft, 500, Date.now);
-    let [kept, upTo, last, because] = [0, null as number | null, 0, ""];
+    let [kept, upTo, because] = [0, null as number | null, ""];
     let batch: Found[] = [];
     const write = (): void => {
       ledger.transact(() => {
@@ -95,35 +93,81 @@ function salvage(old: Connection, draft: string): Omit<Repaired, "copy"> {
       upTo = batch.at(-1)?.event.at ?? upTo;
       batch = [];
     };
-    try {
-      for (const row of events.iterate(0)) {
-        batch.push(understood(row, names));
-        last = row.seq;
-        if (batch.length >= TOGETHER) write();
+    for (let seq = 1; seq <= found.last && !because; seq++) {
+      try {
+        const row = found.events.get(seq);
+        if (!row) throw new Error(`event ${seq} cannot be read`);
+        batch.push(understood(row, found.names));
+      } catch (error) {
+        because = wordsOf(error);
       }
-    } catch (error) {
-      because = wordsOf(error);
+      if (batch.length >= TOGETHER) write();
     }
     write();
-    keys(old, names, ledger);
+    remember(ledger, found);
     for (const table of OWN) copyRows(old, made, table);
     made.pragma("wal_checkpoint(TRUNCATE)");
     made.pragma("journal_mode = DELETE");
-    return { kept, upTo, dropped: because ? behind(old, last, names) : [], because };
+    return { kept, upTo, dropped: behind(found, kept), because: because || found.trouble };
   } finally {
     made.close();
   }
 }
 
-/** Names of sessions by their numbers, as far as they can be read. */
-function namesIn(db: Connection): Map<number, SessionId> {
-  const names = new Map<number, SessionId>();
+interface Rows {
+  events: Map<number, Row>;
+  last: number;
+  /** Names of sessions by their numbers. */
+  names: Map<number, SessionId>;
+  keys: { root: number; key: string }[];
+  trouble: string;
+}
+
+/** All that can be read: as the database tells it, and where it cannot, from the pages themselves. */
+function rowsOf(db: Connection, path: string): Rows {
+  const rows: Rows = { events: new Map(), last: 0, names: new Map(), keys: [], trouble: "" };
+  const each = <T>(sql: string, take: (row: T) => void): void => {
+    try {
+      for (const row of db.prepare<[], T>(sql).iterate()) take(row);
+    } catch (error) {
+      rows.trouble ||= wordsOf(error);
+    }
+  };
+  each<Row>("SELECT seq, session, version, body FROM event ORDER BY seq", (row) => rows.events.set(row.seq, row));
+  each<{ id: number; name: SessionId }>("SELECT id, name FROM session ORDER BY id", ({ id, name }) => rows.names.set(id, name));
+  each<{ root: number; key: string }>("SELECT root, key FROM received", (row) => rows.keys.push(row));
+  if (rows.trouble) for (const row of carve(readFileSync(path))) carved(row, rows);
+  for (const { session, body } of rows.events.values()) if (!rows.names.has(session)) name(rows, session, body);
+  rows.last = [...rows.events.keys()].reduce((a, b) => Math.max(a, b), 0);
+  return rows;
+}
+
+function carved({ rowid, values }: CarvedRow, { events, names, keys }: Rows): void {
+  const [, second, version, body] = values;
+  if (rowid === null) {
+    const [root, key] = values;
+    if (values.length === 2 && typeof root === "number" && typeof key === "string") keys.push({ root, key });
+  } else if (
+    values.length === 4 &&
+    typeof second === "number" &&
+    typeof version === "number" &&
+    typeof body === "string" &&
+    body.startsWith("{")
+  ) {
+    if (!events.has(rowid)) events.set(rowid, { seq: rowid, session: second, version, body });
+  } else if (values.length === 10 && typeof second === "string" && !names.has(rowid)) names.set(rowid, second);
+}
+
+/** A session whose name is lost tells it itself where it was opened. */
+function name({ names }: Rows, session: number, body: string): void {
   try {
-    for (const { id, name } of db.prepare<[], { id: number; name: SessionId }>("SELECT id, name FROM session ORDER BY id").iterate()) names.set(id, name);
+    const event = JSON.parse(body) as Event;
+    if (event.type !== "session.opened" || event.parent) return;
+    const { platform, team, channel, thread } = event.place;
+    names.set(session, `${platform}:${team}:${channel}:${thread}`);
   } catch {
-    return names;
+    // Then it stays unknown, and the journal ends before it.
   }
-  return names;
 }
 
 /** Throws in words if the row is no event of ours. */
@@ -134,8 +178,37 @@ function understood({ seq, session, version, body }: Row, names: ReadonlyMap<num
   return { session: name, event: upcast(version, JSON.parse(body)) };
 }
 
+function behind({ events, names }: Rows, kept: number): Repaired["dropped"] {
+  return [...events.values()]
+    .filter(({ seq }) => seq > kept)
+    .sort((a, b) => a.seq - b.seq)
+    .flatMap(({ session, body }) => {
+      try {
+        const { at, type } = JSON.parse(body) as { at: number; type: string };
+        return [{ at, session: names.get(session) ?? `session ${session}`, type }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** What was received is known by its key, so that nothing that is delivered again is taken again. */
+function remember(ledger: Ledger, { keys, names }: Rows): void {
+  ledger.transact(() => {
+    for (const { root, key } of keys) {
+      const session = names.get(root);
+      if (session !== undefined && !ledger.seen(session, key)) ledger.remember(session, key);
+    }
+  });
+}
+
 function firstUnread(db: Connection): { seq: number; why: string } | undefined {
-  const names = namesIn(db);
+  const names = new Map(
+    db
+      .prepare<[], { id: number; name: SessionId }>("SELECT id, name FROM session")
+      .all()
+      .map(({ id, name }) => [id, name]),
+  );
   let seq = 0;
   try {
     for (const row of db.prepare<[], Row>("SELECT seq, session, version, body FROM event ORDER BY seq").iterate()) {
@@ -148,44 +221,15 @@ function firstUnread(db: Connection): { seq: number; why: string } | undefined {
   return undefined;
 }
 
-/** One by one, since any of them may be what is torn. */
-function behind(db: Connection, last: number, names: ReadonlyMap<number, SessionId>): Repaired["dropped"] {
-  const one = db.prepare<[number], Row>("SELECT seq, session, version, body FROM event WHERE seq = ?");
-  const found: Repaired["dropped"] = [];
-  for (let seq = last + 1; seq <= last + LOOKED; seq++) {
-    try {
-      const row = one.get(seq);
-      if (!row) continue;
-      const event = JSON.parse(row.body) as { at: number; type: string };
-      found.push({ at: event.at, session: names.get(row.session) ?? `session ${row.session}`, type: event.type });
-    } catch {
-      // Nothing can be said about this one.
-    }
-  }
-  return found;
-}
-
-/** What was received is known by its key, so that nothing that is delivered again is taken again. */
-function keys(old: Connection, names: ReadonlyMap<number, SessionId>, ledger: Ledger): void {
-  const rows: { root: number; key: string }[] = [];
-  try {
-    for (const row of old.prepare<[], { root: number; key: string }>("SELECT root, key FROM received").iterate()) rows.push(row);
-  } catch {
-    // As far as they go.
-  }
-  ledger.transact(() => {
-    for (const { root, key } of rows) {
-      const name = names.get(root);
-      if (name !== undefined && !ledger.seen(name, key)) ledger.remember(name, key);
-    }
-  });
-}
-
 function copyRows(old: Connection, made: Connection, table: string): void {
   try {
     const columns = (made.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => `"${name}"`);
     const insert = made.prepare(`INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`);
-    for (const row of old.prepare(`SELECT ${columns.join(", ")} FROM ${table}`).raw().iterate()) insert.run(...(row as unknown[]));
+    for (const row of old
+      .prepare(`SELECT ${columns.join(", ")} FROM ${table}`)
+      .raw()
+      .iterate())
+      insert.run(...(row as unknown[]));
   } catch {
     // As far as they go; an older form of the file has none.
   }

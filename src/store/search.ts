@@ -19,7 +19,7 @@ import { indexed, questions } from "./words.ts";
 
 const FORMAT = 1;
 /** Positions of the journal looked through at a time, so that the loop is never held for long. */
-const BATCH = 500;
+const BATCH = 100;
 const TABLES = `
   CREATE TABLE mark (seq INTEGER NOT NULL) STRICT;
   INSERT INTO mark VALUES (0);
@@ -160,10 +160,12 @@ class Index {
   #add({ seq, name: session, scope, event }: Row & { event: Event }): void {
     switch (event.type) {
       case "message.received":
-        return this.#put({ seq, session, message: event.id, name: event.by.name, at: event.at }, scope, event.text);
+        this.#put({ seq, session, message: event.id, name: event.by.name, at: event.at }, scope, event.text);
+        return;
       case "message.edited": {
         const before = this.#drop(session, event.id);
-        return this.#put({ seq, session, message: event.id, name: before?.name ?? "", at: before?.at ?? event.at }, scope, event.text);
+        this.#put({ seq, session, message: event.id, name: before?.name ?? "", at: before?.at ?? event.at }, scope, event.text);
+        return;
       }
       case "message.deleted":
       case "message.withdrawn":

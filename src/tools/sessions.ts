@@ -36,7 +36,12 @@ export const searchSessions = ({ search, link }: Sessions): Tool =>
     },
   });
 
-function line({ session, place, title, at, by, text, message }: Found, words: string[], link: Sessions["link"], { session: own }: ToolContext): string {
+function line(
+  { session, place, title, at, by, text, message }: Found,
+  words: string[],
+  link: Sessions["link"],
+  { session: own }: ToolContext,
+): string {
   const when = `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const target = message ?? place.thread;
   const to = target === null ? undefined : link(place, target);

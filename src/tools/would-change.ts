@@ -40,5 +40,7 @@ export async function wouldDelete(filesFor: FilesFor, path: string, context: Too
   const found = await files.walk(path, LISTED);
   if (isError(found)) return undefined;
   const lines = found.files.map(({ path: each, size }) => `- ${each} (${count(size, "byte")})`);
-  return [`Deletes the folder ${path} with ${found.truncated ? `more than ${LISTED} files` : count(lines.length, "file")}:`, ...lines].join("\n");
+  return [`Deletes the folder ${path} with ${found.truncated ? `more than ${LISTED} files` : count(lines.length, "file")}:`, ...lines].join(
+    "\n",
+  );
 }

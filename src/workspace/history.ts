@@ -122,7 +122,10 @@ class Kept implements OpenHistory {
     const before = saved.parent === undefined ? undefined : await this.#repository.find(saved.parent);
     const dropped = saved.parent !== undefined && !before;
     const changed = dropped ? [] : await this.#repository.changed(before?.tree, saved.tree);
-    const files = changed.map(({ path, a, b }) => ({ path, how: a === undefined ? ("added" as const) : b === undefined ? ("deleted" as const) : ("changed" as const) }));
+    const files = changed.map(({ path, a, b }) => ({
+      path,
+      how: a === undefined ? ("added" as const) : b === undefined ? ("deleted" as const) : ("changed" as const),
+    }));
     return { id, ...readMessage(saved.message), files };
   }
 
@@ -176,7 +179,8 @@ class Kept implements OpenHistory {
       (path) => !underway.has(path) && now.get(path) !== "" && now.get(path) !== head.get(path),
     );
     const at = this.#now();
-    const named = cause && paths ? differs.filter((path) => paths.some((it) => path === it || path.startsWith(`${it}/`))) : cause ? differs : [];
+    const named =
+      cause && paths ? differs.filter((path) => paths.some((it) => path === it || path.startsWith(`${it}/`))) : cause ? differs : [];
     const others = differs.filter((path) => !named.includes(path));
     const first = (await this.#repository.head()) === undefined;
     const outside: Cause = first ? { kind: "begun", text: BEGUN, at } : { kind: "outside", text: "Changed outside", at };
@@ -196,7 +200,10 @@ class Kept implements OpenHistory {
       const others = await this.#contents([...(await this.#scan.all([])).keys()]);
       await this.#save({ kind: "begun", text: BEGUN, at: this.#now() }, [...others, ...before], true);
     } else await this.#save({ kind: "outside", text: "Changed outside", at: this.#now() }, before);
-    await this.#save(intent.cause, contents((file) => file.after));
+    await this.#save(
+      intent.cause,
+      contents((file) => file.after),
+    );
     this.#intents.end(intent.id);
   }
 

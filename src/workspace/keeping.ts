@@ -77,7 +77,11 @@ export function operatorHistory(homes: Pick<OpenHomes, "history">): OperatorHist
 }
 
 /** One line each for people; a link only where whoever reads may see the place. */
-export function changeLines(commits: readonly Commit[], visible: readonly string[], linkTo: (commit: Commit) => string | undefined): string[] {
+export function changeLines(
+  commits: readonly Commit[],
+  visible: readonly string[],
+  linkTo: (commit: Commit) => string | undefined,
+): string[] {
   return commits.map((commit) => {
     const { at, text, files, scope, kind, by } = commit;
     const hidden = scope !== undefined && isPrivate(scope) && !visible.includes(scope);

@@ -20,7 +20,11 @@ export function messageOf({ text, ...rest }: Cause): { message: string; author: 
 }
 
 /** What git takes in a name. */
-const clean = (text: string): string => text.replace(/[<>\p{C}]+/gu, " ").trim().slice(0, 100);
+const clean = (text: string): string =>
+  text
+    .replace(/[<>\p{C}]+/gu, " ")
+    .trim()
+    .slice(0, 100);
 
 export function readMessage(message: string): Cause {
   const [text = "", ...lines] = message.trim().split("\n");

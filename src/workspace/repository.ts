@@ -55,7 +55,13 @@ export class Repository {
   }
 
   /** Written, but not yet part of the history. */
-  async commit(tree: string, parent: string | undefined, message: string, by: { name: string; email: string }, at: number): Promise<string> {
+  async commit(
+    tree: string,
+    parent: string | undefined,
+    message: string,
+    by: { name: string; email: string },
+    at: number,
+  ): Promise<string> {
     const who = { ...by, timestamp: Math.floor(at / 1000), timezoneOffset: 0 };
     return git.writeCommit({ ...this.#on, commit: { tree, parent: parent ? [parent] : [], message, author: who, committer: who } });
   }
@@ -79,7 +85,11 @@ export class Repository {
   }
 
   /** Paths that differ between two trees, with what each has. */
-  async changed(a: string | undefined, b: string | undefined, at = ""): Promise<{ path: string; a: string | undefined; b: string | undefined }[]> {
+  async changed(
+    a: string | undefined,
+    b: string | undefined,
+    at = "",
+  ): Promise<{ path: string; a: string | undefined; b: string | undefined }[]> {
     if (a === b) return [];
     const [before, after] = await Promise.all([a, b].map(async (tree) => byName(tree ? await this.#entries(tree) : [])));
     const names = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort();
@@ -105,7 +115,12 @@ export class Repository {
     const tree = [];
     for (const [path, it] of folder) {
       const isFile = typeof it === "string";
-      tree.push({ mode: isFile ? FILE : FOLDER, path, oid: isFile ? it : await this.#write(it), type: isFile ? ("blob" as const) : ("tree" as const) });
+      tree.push({
+        mode: isFile ? FILE : FOLDER,
+        path,
+        oid: isFile ? it : await this.#write(it),
+        type: isFile ? ("blob" as const) : ("tree" as const),
+      });
     }
     const key = tree.map(({ mode, path, oid }) => `${mode} ${path} ${oid}`).join("\n");
     const oid = this.#folders.get(key) ?? (await git.writeTree({ ...this.#on, tree }));

@@ -55,7 +55,8 @@ export function roomOf(dir: string, { most = {}, now = Date.now }: RoomOptions =
       let used = await fresh(area);
       // Something may have been deleted since, or written over.
       if (used.bytes + bytes > limit) used = await measure(area);
-      if (used.bytes + bytes > limit) return `${area.words} may take ${size(limit)} in all, and ${size(used.bytes)} are taken; delete what is no longer needed`;
+      if (used.bytes + bytes > limit)
+        return `${area.words} may take ${size(limit)} in all, and ${size(used.bytes)} are taken; delete what is no longer needed`;
       used.bytes += bytes;
       return undefined;
     },
@@ -65,7 +66,16 @@ export function roomOf(dir: string, { most = {}, now = Date.now }: RoomOptions =
 /** Of a path as the agent sees it; what belongs to none is small by itself. */
 function areaOf(path: string): Area | undefined {
   const [first = "", second] = path.split("/").filter(Boolean);
-  const name = first === "home" ? (second === "files" ? "files" : undefined) : first === "evicted" ? "evicted" : OTHERS.has(first) ? undefined : "scratch";
+  const name =
+    first === "home"
+      ? second === "files"
+        ? "files"
+        : undefined
+      : first === "evicted"
+        ? "evicted"
+        : OTHERS.has(first)
+          ? undefined
+          : "scratch";
   return AREAS.find((area) => area.name === name);
 }
 const OTHERS = new Set(["memories", "skills", "history"]);

@@ -21,7 +21,8 @@ export function rulesOf({ policy, broken }: PolicyNow, stepLimit: number): Rules
       if (broken !== undefined) return false;
       return policy.people[what].includes(person) || (!isOutsider(standing) && isAmong(policy.people[what], person, standing));
     },
-    who: (what) => (broken !== undefined && what !== "talk" ? "nobody until policy.json is mended" : inWords(policy.people[what])),
+    who: (what, platform) =>
+      broken !== undefined && what !== "talk" ? "nobody until policy.json is mended" : inWords(near(policy.people[what], platform)),
     followUps: policy.followUps,
     stepsPerTurn: policy.budget.stepsPerTurn ?? stepLimit,
     model: policy.model,
@@ -63,6 +64,11 @@ const NAMES: Record<string, string> = {
   external: "people of other organisations",
   owners: "the owners",
 };
+/** Whom people of a platform can turn to: ids of another say nothing to them. */
+function near(words: readonly string[], platform: string | undefined): readonly string[] {
+  const here = words.filter((word) => platform === undefined || !word.includes(":") || word.startsWith(`${platform}:`));
+  return here.length ? here : words;
+}
 function inWords(words: readonly string[]): string {
   const names = [...new Set(words)].map(
     (word) => NAMES[word] ?? word.replace(/^[a-z]+:group:/, "the group ").replace(/^[a-z]+:role:/, "the role "),

@@ -55,7 +55,7 @@ const ROUND = [
   /<\/?(?:system|instructions?)>/i,
 ];
 /** Nobody reading a card sees these. */
-const HIDDEN = /(?![\n\t\u200d\ufe0f])[\p{Cc}\p{Bidi_Control}\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/u;
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/u;
 
 /** Why a text that the agent wrote itself cannot become a skill. */
 export function unfitSkill(text: string): string | undefined {

@@ -100,7 +100,10 @@ function back(path: string, now: Content, base: Content, target: Content): Worke
   const result = merged(ours, old, wanted);
   if (result.ok) return { ok: true, content: new TextEncoder().encode(result.text) };
   const lines = result.lines.slice(0, 5).join(", ");
-  return { ok: false, why: `${path} has been changed in the same place since (around line ${lines}). Mend it by hand, or take back the later change first.` };
+  return {
+    ok: false,
+    why: `${path} has been changed in the same place since (around line ${lines}). Mend it by hand, or take back the later change first.`,
+  };
 }
 
 function textOf(content: Uint8Array): string | undefined {

@@ -26,7 +26,9 @@ export async function tidy({ homes, journal, log }: Tidying, home: string, now: 
   for (const session of old)
     for (const folder of leftovers(session)) {
       const path = join(homes.home(home).dir, folder);
-      await rm(path, { recursive: true, force: true }).catch((error: unknown) => log.warn({ path, err: error }, "old scratch could not be cleared"));
+      await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
+        log.warn({ path, err: error }, "old scratch could not be cleared"),
+      );
     }
   return old;
 }

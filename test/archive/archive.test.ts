@@ -26,7 +26,12 @@ afterEach(() => home.end());
 const own = () => join(at, "slack_T1_C1_1");
 const files = (): string[] => readdirSync(own()).sort();
 const lines = (): { seq: number; type: string; text?: string }[] =>
-  files().flatMap((file) => readFileSync(join(own(), file), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line)));
+  files().flatMap((file) =>
+    readFileSync(join(own(), file), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  );
 const say = (id: string, more: Partial<Extract<Event, { type: "message.received" }>> = {}) =>
   journal.receive(A, id, { ...said(id, `words of ${id}`), ...more } as ReturnType<typeof said>, opening(A));
 
@@ -90,7 +95,13 @@ describe("the log of a session", () => {
     await say("m1");
     const lease = await story.held(journal, A);
     const child = childOf(A, "1.1.0");
-    const opened: Event = { ...opening(A), type: "session.opened", at: NOON, code: "c", parent: { session: A, call: "1.1.0", agent: "auditor", by: ANN } };
+    const opened: Event = {
+      ...opening(A),
+      type: "session.opened",
+      at: NOON,
+      code: "c",
+      parent: { session: A, call: "1.1.0", agent: "auditor", by: ANN },
+    };
     expect(await journal.record(lease, [[child, [opened]]])).toBe(true);
     await logs.add(A);
     expect(readdirSync(at).sort()).toEqual(["slack_T1_C1_1", "slack_T1_C1_1=2F1.1.0"]);
@@ -115,7 +126,10 @@ describe("lines", () => {
     const days = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 });
     fc.assert(
       fc.property(days, fc.nat(20), (list, cut) => {
-        const events = list.map((day, index) => ({ seq: index + 1, event: { ...said(`m${index}`), at: NOON + day * 86_400_000 } as Event }));
+        const events = list.map((day, index) => ({
+          seq: index + 1,
+          event: { ...said(`m${index}`), at: NOON + day * 86_400_000 } as Event,
+        }));
         const whole = daysOf(events);
         const first = daysOf(events.slice(0, cut));
         const second = daysOf(events.slice(cut), first.at(-1)?.date);

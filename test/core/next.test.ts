@@ -28,7 +28,7 @@ describe("step", () => {
       expect(does(none)).toEqual([]);
   });
   it("P1: is ready again when thinking and nobody thinks: resuming is the same as going on", () => {
-    expect(does(m.foldFrom(thinking, m.said("m2")))).toEqual(["step 1.1 up to 2, attempt 2"]);
+    expect(does(m.foldFrom(thinking, m.said("m2")))).toEqual(["step 1.1 up to 2, attempt 1"]);
     expect(does(thinking, AT, ["talk"])).toEqual([]);
   });
   it("waits for its time after a failure", () => {
@@ -49,7 +49,7 @@ describe("end", () => {
   it("comes instead of a step when the turn has had its steps", () => {
     expect(talkOf(does(acted, AT, [], { steps: 1 }))).toEqual(["end 1: steps"]);
     expect(talkOf(does(acted, AT, [], { steps: 2 }))).toEqual(["step 1.2 up to 1, attempt 1"]);
-    expect(talkOf(does(m.foldFrom(acted, m.step(1, 2, 1)), AT, [], { steps: 2 }))).toEqual(["step 1.2 up to 1, attempt 2"]);
+    expect(talkOf(does(m.foldFrom(acted, m.step(1, 2, 1)), AT, [], { steps: 2 }))).toEqual(["step 1.2 up to 1, attempt 1"]);
   });
   const failing = (n: number) => m.foldFrom(thinking, ...Array.from({ length: n }, () => [m.failed(1, 1, AT), m.step(1, 1, 1)]).flat());
   it("P1: comes instead of a step when so many attempts have failed, and not before", () => {
@@ -59,7 +59,7 @@ describe("end", () => {
   });
   it("P1: what was cut short with its process is no failure of the model, and may happen more often, but not for ever", () => {
     const again = (n: number) => m.foldFrom(thinking, ...Array.from({ length: n }, () => m.step(1, 1, 1)));
-    expect(talkOf(does(again(8), AT, [], { attempts: 3 }))).toEqual(["step 1.1 up to 1, attempt 10"]);
+    expect(talkOf(does(again(8), AT, [], { attempts: 3 }))).toEqual(["step 1.1 up to 1, attempt 1"]);
     expect(talkOf(does(again(9), AT, [], { attempts: 3 }))).toEqual(["end 1: interrupted"]);
   });
   it("P1: whatever a model does, a step is begun no more often than it may", () => {

@@ -1,17 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { scopes } from "../../adapters/slack/manifest.ts";
 import { examineAll } from "../../src/scripts/examine.ts";
 import { lineOf } from "../../src/scripts/finding.ts";
 import { openJournal } from "../../src/store/journal.ts";
 
 const root = mkdtempSync(join(tmpdir(), "doctor-"));
-const SCOPES = "app_mentions:read,channels:history,channels:read,chat:write,commands,groups:history,groups:read,im:history,im:read,im:write,mpim:history,mpim:read";
+const ALL = scopes();
+const LAST = ALL.at(-1) ?? "";
+const SCOPES = ALL.slice(0, -1).join(",");
 let server: Server;
 let base = "";
 /** What the services answer, by path. */
@@ -37,13 +40,18 @@ beforeEach(() => {
   dir = join(root, String(n++));
   heard = [];
   answers = {
-    "/api/auth.test": { body: { ok: true, user: "denizen", team: "Acme" }, headers: { "x-oauth-scopes": `${SCOPES},users:read` } },
+    "/api/auth.test": { body: { ok: true, user: "denizen", team: "Acme" }, headers: { "x-oauth-scopes": ALL.join(",") } },
     "/api/apps.connections.open": { body: { ok: true } },
     "/v1/models": { body: { data: [{ id: "claude-sonnet-5-5" }] } },
     "/api/v10/applications/@me": { body: { name: "Denizen", flags: 1 << 19 } },
   };
 });
-const env = (more: Record<string, string> = {}) => ({ WORKSPACES_DIR: join(dir, "w"), DATA_DIR: join(dir, "d"), SANDBOX: "virtual", ...more });
+const env = (more: Record<string, string> = {}) => ({
+  WORKSPACES_DIR: join(dir, "w"),
+  DATA_DIR: join(dir, "d"),
+  SANDBOX: "virtual",
+  ...more,
+});
 const everything = () =>
   env({
     SLACK_BOT_TOKEN: "xoxb-1-secret-token",
@@ -73,12 +81,36 @@ test("every service is asked with its key, and nothing is posted", async () => {
 });
 
 test.each<[string, () => void, string]>([
-  ["a revoked bot token", () => (answers["/api/auth.test"] = { body: { ok: false, error: "token_revoked" } }), "✗ Slack: the bot token was refused (token_revoked). Install the app anew and set SLACK_BOT_TOKEN."],
-  ["a missing scope", () => (answers["/api/auth.test"] = { body: { ok: true }, headers: { "x-oauth-scopes": SCOPES } }), "✗ Slack scopes: missing: users:read."],
-  ["Socket Mode turned off", () => (answers["/api/apps.connections.open"] = { body: { ok: false, error: "not_allowed_token_type" } }), "✗ Slack events: no socket was given (not_allowed_token_type)."],
-  ["a model key that is refused", () => (answers["/v1/models"] = { status: 401, body: {} }), "✗ Model: the key was refused (401). Set a valid ANTHROPIC_API_KEY."],
-  ["a missing intent", () => (answers["/api/v10/applications/@me"] = { body: { flags: 0 } }), "✗ Discord intents: the message content intent is off."],
-  ["a refused Discord token", () => (answers["/api/v10/applications/@me"] = { status: 401, body: {} }), "✗ Discord: the token was refused."],
+  [
+    "a revoked bot token",
+    () => (answers["/api/auth.test"] = { body: { ok: false, error: "token_revoked" } }),
+    "✗ Slack: the bot token was refused (token_revoked). Install the app anew and set SLACK_BOT_TOKEN.",
+  ],
+  [
+    "a missing scope",
+    () => (answers["/api/auth.test"] = { body: { ok: true }, headers: { "x-oauth-scopes": SCOPES } }),
+    `✗ Slack scopes: missing: ${LAST}.`,
+  ],
+  [
+    "Socket Mode turned off",
+    () => (answers["/api/apps.connections.open"] = { body: { ok: false, error: "not_allowed_token_type" } }),
+    "✗ Slack events: no socket was given (not_allowed_token_type).",
+  ],
+  [
+    "a model key that is refused",
+    () => (answers["/v1/models"] = { status: 401, body: {} }),
+    "✗ Model: the key was refused (401). Set a valid ANTHROPIC_API_KEY.",
+  ],
+  [
+    "a missing intent",
+    () => (answers["/api/v10/applications/@me"] = { body: { flags: 0 } }),
+    "✗ Discord intents: the message content intent is off.",
+  ],
+  [
+    "a refused Discord token",
+    () => (answers["/api/v10/applications/@me"] = { status: 401, body: {} }),
+    "✗ Discord: the token was refused.",
+  ],
 ])("%s is said in one line, with what mends it", async (_, breaks, line) => {
   breaks();
   const found = await wrong(everything());
@@ -111,7 +143,7 @@ test("each broken file of a home is named with what mends it, and two homes that
   put("b/skills/x/SKILL.md", "no head");
   put("c/policy.json", '{"platforms": ["slack:T2"]}');
   const found = (await wrong(env())).join("\n");
-  expect(found).toContain('Homes: slack:T2 is claimed by b and c');
+  expect(found).toContain("Homes: slack:T2 is claimed by b and c");
   expect(found).toContain('Home a: policy.json of this home cannot be used. In it, it has an unknown key "peeple"');
   expect(found).toContain("Home b: tools.json is not valid");
   expect(found).toContain("Home b: AGENTS.md is not text");
@@ -127,11 +159,18 @@ test("a torn journal is told, and mended only when asked, with what became of it
   const journal = openJournal(path);
   const place = { platform: "slack", team: "T", channel: "C", thread: "1" };
   for (let i = 0; i < 100; i++)
-    await journal.receive("slack:T:C:1", `m${i}`, { type: "message.received", at: i, id: `m${i}`, by: { id: "u", name: "A", kind: "member" }, text: "words ".repeat(50), heard: true }, { home: "h", scope: "team", place, code: "c" });
+    await journal.receive(
+      "slack:T:C:1",
+      `m${i}`,
+      { type: "message.received", at: i, id: `m${i}`, by: { id: "u", name: "A", kind: "member" }, text: "words ".repeat(50), heard: true },
+      { home: "h", scope: "team", place, code: "c" },
+    );
   await journal.close();
   truncateSync(path, 512 * 60);
   expect((await wrong(env())).join()).toMatch(/✗ Journal of h: .* is damaged .* Stop the product, and run `npm run doctor -- --repair`/);
-  expect((await lines(env(), true)).join("\n")).toMatch(/✓ Journal of h: mended: \d+ events up to .* are kept; .*\n.*The damaged file is kept as /);
+  expect((await lines(env(), true)).join("\n")).toMatch(
+    /✓ Journal of h: mended: \d+ events up to .* are kept; .*\n.*The damaged file is kept as /,
+  );
   expect(await wrong(env())).toEqual([]);
 });
 

@@ -20,7 +20,14 @@ async function made(): Promise<string> {
   for (let i = 0; i < MANY; i++) {
     const thread = `slack:T:C:${i % 7}`;
     const place = { platform: "slack", team: "T", channel: "C", thread: String(i % 7) };
-    const event = { type: "message.received", at: 1_000 + i, id: `m${i}`, by: { id: "slack:U1", name: "Ann", kind: "member" }, text: `words ${i} `.repeat(20), heard: true } as const;
+    const event = {
+      type: "message.received",
+      at: 1_000 + i,
+      id: `m${i}`,
+      by: { id: "slack:U1", name: "Ann", kind: "member" },
+      text: `words ${i} `.repeat(20),
+      heard: true,
+    } as const;
     await journal.receive(thread, `m:${i}`, event, { home: "h", scope: "team", place, code: `code${i % 7}` });
   }
   await journal.close();
@@ -35,7 +42,14 @@ const entries = async (file: string) => {
   const journal = openJournal(file);
   const rows = await journal.sessions();
   const all = await Promise.all(rows.map(({ session }) => journal.state(session)));
-  const again = await journal.receive("slack:T:C:0", "m:0", { type: "message.received", at: 1, id: "m0", by: { id: "x", name: "x", kind: "member" }, text: "again", heard: true });
+  const again = await journal.receive("slack:T:C:0", "m:0", {
+    type: "message.received",
+    at: 1,
+    id: "m0",
+    by: { id: "x", name: "x", kind: "member" },
+    text: "again",
+    heard: true,
+  });
   await journal.close();
   return { ids: all.flatMap(({ talk }) => talk.queue.map(({ id }) => id)), again: again.fresh };
 };
@@ -45,22 +59,25 @@ test("a whole journal has nothing wrong, and neither has one that is not there",
   expect(examine(join(root, "none.db"))).toBeUndefined();
 });
 
-test.each([0.4, 0.7, 0.95])("P1 P2: a file cut off after %d of its length keeps what comes before, in order, and takes nothing anew", async (share) => {
-  truncateSync(path, Math.floor((statSync(path).size * share) / 512) * 512);
-  expect(examine(path)).toBeDefined();
-  expect(() => openJournal(path)).toThrow("stays closed");
-  const damaged = readFileSync(path);
-  const done = repair(path, NOW);
-  if ("error" in done) throw new Error(done.error);
-  expect(done).toMatchObject({ copy: `${path}.damaged-2026-01-02T03-04-05-678Z`, because: expect.stringContaining("malformed") });
-  expect(readFileSync(done.copy)).toEqual(damaged);
-  expect(examine(path)).toBeUndefined();
-  const { ids } = await entries(path);
-  expect(ids.length).toBeGreaterThan(5);
-  const numbers = ids.map((id) => Number(id.slice(1))).sort((a, b) => a - b);
-  expect(numbers).toEqual(numbers.map((_, index) => index));
-  expect(done.upTo).toBe(1_000 + numbers.length - 1);
-});
+test.each([0.4, 0.7, 0.95])(
+  "P1 P2: a file cut off after %d of its length keeps what comes before, in order, and takes nothing anew",
+  async (share) => {
+    truncateSync(path, Math.floor((statSync(path).size * share) / 512) * 512);
+    expect(examine(path)).toBeDefined();
+    expect(() => openJournal(path)).toThrow("stays closed");
+    const damaged = readFileSync(path);
+    const done = repair(path, NOW);
+    if ("error" in done) throw new Error(done.error);
+    expect(done).toMatchObject({ copy: `${path}.damaged-2026-01-02T03-04-05-678Z`, because: expect.stringContaining("malformed") });
+    expect(readFileSync(done.copy)).toEqual(damaged);
+    expect(examine(path)).toBeUndefined();
+    const { ids } = await entries(path);
+    expect(ids.length).toBeGreaterThan(5);
+    const numbers = ids.map((id) => Number(id.slice(1))).sort((a, b) => a - b);
+    expect(numbers).toEqual(numbers.map((_, index) => index));
+    expect(done.upTo).toBe(1_000 + numbers.length - 1);
+  },
+);
 
 test("what can still be read behind the tear is told without its words, and not kept", () => {
   const db = new Database(path);
@@ -103,12 +120,17 @@ test("a file of which nothing can be read stays as it is", () => {
 test("a log that was not moved into the file yet is mended with it", async () => {
   const file = join(root, `${n++}`, "journal.db");
   const journal = openJournal(file);
-  await journal.receive("slack:T:C:1", "m:1", { type: "message.received", at: 5, id: "m1", by: { id: "u", name: "Ann", kind: "member" }, text: "hello", heard: true }, {
-    home: "h",
-    scope: "team",
-    place: { platform: "slack", team: "T", channel: "C", thread: "1" },
-    code: "c",
-  });
+  await journal.receive(
+    "slack:T:C:1",
+    "m:1",
+    { type: "message.received", at: 5, id: "m1", by: { id: "u", name: "Ann", kind: "member" }, text: "hello", heard: true },
+    {
+      home: "h",
+      scope: "team",
+      place: { platform: "slack", team: "T", channel: "C", thread: "1" },
+      code: "c",
+    },
+  );
   for (const tail of ["", "-wal", "-shm"]) copyFileSync(file + tail, join(root, `crashed.db${tail}`));
   await journal.close();
   const crashed = join(root, "crashed.db");

@@ -13,6 +13,8 @@ const CHANNELS = ["C1", "C2"];
 const ASKERS = ["U1ANN", "U2BEN", "U4OLA"];
 const DECIDERS = ["U2BEN", "U4OLA"];
 const THREADS = 8;
+/** People wait while so many of their messages have not reached the product. */
+const PATIENT = 20;
 
 export interface Asked {
   n: number;
@@ -45,7 +47,7 @@ export function chanceFrom(seed: number): () => number {
 /** `life`: how long the product may live after it was ready, at most. */
 export async function storm(kills: number, seed: number, life = 3_000): Promise<Storm> {
   const repeatAfter = [200, 800, 1_500, ...Array.from({ length: 40 }, () => 3_000)];
-  const team = await Team.open({ slack: { repeatAfter, ackWithin: 1_500 }, ops: { env: { LINGER: "60" } } });
+  const team = await Team.open({ slack: { repeatAfter, ackWithin: 1_500 }, ops: { env: { LINGER: "200" } } });
   const run = new Run(team, seed);
   team.model.fallback = brain(run.chance);
   const deciding = run.decide();
@@ -68,6 +70,7 @@ class Run {
   readonly chance: () => number;
   readonly asked: Asked[] = [];
   readonly #told: Promise<Delivery[]>[] = [];
+  #untold = 0;
   talking = true;
   deciding = true;
 
@@ -91,8 +94,10 @@ class Run {
         early++;
         await sleep(this.#between(100, 1_200));
       } else {
+        const from = Date.now();
         await this.team.product.ready();
-        await sleep(this.#between(20, life));
+        // On a busy machine a life is longer, or nothing would ever come of one.
+        await sleep(this.#between(20, Math.max(life, 2 * (Date.now() - from))));
       }
       await this.team.product.kill9();
     }
@@ -101,7 +106,7 @@ class Run {
 
   async talk(): Promise<void> {
     while (this.talking) {
-      this.#say();
+      if (this.#untold < PATIENT) this.#say();
       if (this.chance() < 0.1) this.#weather();
       await sleep(this.#between(50, 400));
     }
@@ -119,7 +124,8 @@ class Run {
     const channel = open?.said.channel ?? this.#pick(CHANNELS);
     const said = known && root ? by.say(channel, text, { thread: root }) : by.mention(channel, text, root);
     this.asked.push({ n, word, said });
-    this.#told.push(said.told);
+    this.#untold++;
+    this.#told.push(said.told.finally(() => this.#untold--));
     if (this.chance() < 0.1) this.#told.push(by.edit(said.message, `${said.message.text} today`).then((told) => [told]));
   }
   #taken({ ts }: Said): boolean {

@@ -12,6 +12,7 @@ export const HOME = "slack-T1";
 export const POLICY = {
   people: { talk: ["members"], approve: ["slack:U2BEN", "slack:U4OLA"], admin: ["slack:U4OLA"] },
   trust: ["ops"],
+  budget: { tokensPerDay: 1_000_000_000, tokensPerPersonPerDay: 1_000_000_000 },
 };
 const KEY = "sk-ant-a-key-of-this-test";
 

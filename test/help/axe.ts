@@ -1,13 +1,10 @@
 /** What axe-core finds serious or critical on a page. The page's own policy lets no foreign script in, so it is put in by the debugger. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
-
-const SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export async function findings(page: Page): Promise<string[]> {
   const client = await page.context().newCDPSession(page);
-  await client.send("Runtime.evaluate", { expression: SOURCE });
+  await client.send("Runtime.evaluate", { expression: axe.source });
   const { result } = await client.send("Runtime.evaluate", {
     expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -80,7 +80,7 @@ export class Bot {
       told: told(),
       ...(this.#options.changes ? { changes: this.#options.changes } : {}),
     };
-    this.house = new Harness(world, async () => ({ to: "nobody" }));
+    this.house = new Harness(world, async ({ text }, { stop }) => (text === "stop" ? stop() : { to: "nobody" }));
   }
 
   /** The process dies; another one starts on the same home. */

@@ -51,7 +51,10 @@ async function gate(
     standing: async () => standing,
   });
   const blank = { id: "1.1.0", turn: 1, tool: tool.name, input, edited: null, outcome: null };
-  const byId = Object.fromEntries(calls.map((call, i) => [`1.1.${i}`, { ...blank, ...call } as Call]));
+  const denied = { how: "denied", by: [alice], at: 0, reason: "" } as const;
+  const byId = Object.fromEntries(
+    calls.map((call, i) => [`1.1.${i}`, { ...blank, decided: call.outcome === "denied" ? denied : null, ...call } as Call]),
+  );
   const moment: Moment = {
     home: "h",
     session: "slack:T1:C1:1.0",

@@ -22,14 +22,27 @@ const example = (folder: string): string => {
 let bot: Bot | undefined;
 afterEach(() => bot?.end());
 const start = (model: Script, hooks: Hook[], more: BotOptions = {}) =>
-  (bot = new Bot({ model, hooks, tools: [tool("look", () => "seen"), tool("deploy", () => "deployed", { label: "ops/deploy" })], ...more }));
+  (bot = new Bot({
+    model,
+    hooks,
+    tools: [tool("look", () => "seen"), tool("deploy", () => "deployed", { label: "ops/deploy" })],
+    ...more,
+  }));
 
 describe("the example of the docs", () => {
   test("adds a tool and a part of the prompt, and its check denies", async () => {
     const folder = mkdtempSync(join(tmpdir(), "hooks-"));
     const { default: hooks } = (await import(pathToFileURL(example(folder)).href)) as { default: Hook[] };
     rmSync(folder, { recursive: true });
-    const friday: Hook = { name: "clock", ...(hooks[0]?.preActing ? { preActing: (moment, it, input) => hooks[0]?.preActing?.({ ...moment, now: Date.UTC(2026, 10, 27) }, it, input) ?? Promise.resolve(undefined) } : {}) };
+    const friday: Hook = {
+      name: "clock",
+      ...(hooks[0]?.preActing
+        ? {
+            preActing: (moment, it, input) =>
+              hooks[0]?.preActing?.({ ...moment, now: Date.UTC(2026, 10, 27) }, it, input) ?? Promise.resolve(undefined),
+          }
+        : {}),
+    };
     const model = new Script(calls(["who_is_on_call", { service: "relay" }], ["deploy"]), says("Done."));
     const on = start(model, [...hooks, friday]);
     await on.say(ANN, "go");
@@ -73,18 +86,21 @@ describe("a hook that throws", () => {
   const throws = async (): Promise<never> => {
     throw new Error("broken hook");
   };
-  test.each(["preCall", "preReasoning", "postActing", "postCall"] as const)("at %s never takes a turn down, and is logged", async (point) => {
-    const errors: object[] = [];
-    const log = { debug() {}, info() {}, warn() {}, error: (facts: object) => void errors.push(facts) };
-    const on = start(new Script(calls(["look"]), says("Done."), says("Again.")), [{ name: "mine", [point]: throws }], { log });
-    await on.say(ANN, "go");
-    await on.answer("Done.");
-    await on.quiet();
-    await on.say(ANN, "and again");
-    await on.answer("Again.");
-    expect(errors).toContainEqual(expect.objectContaining({ hook: "mine" }));
-    expect(heard(on.model.requests[1])).toContain("seen");
-  });
+  test.each(["preCall", "preReasoning", "postActing", "postCall"] as const)(
+    "at %s never takes a turn down, and is logged",
+    async (point) => {
+      const errors: object[] = [];
+      const log = { debug() {}, info() {}, warn() {}, error: (facts: object) => void errors.push(facts) };
+      const on = start(new Script(calls(["look"]), says("Done."), says("Again.")), [{ name: "mine", [point]: throws }], { log });
+      await on.say(ANN, "go");
+      await on.answer("Done.");
+      await on.quiet();
+      await on.say(ANN, "and again");
+      await on.answer("Again.");
+      expect(errors).toContainEqual(expect.objectContaining({ hook: "mine" }));
+      expect(heard(on.model.requests[1])).toContain("seen");
+    },
+  );
 
   test("at preActing denies the call", async () => {
     const on = start(new Script(calls(["look"]), says("Done.")), [{ name: "mine", preActing: throws }]);
@@ -97,7 +113,10 @@ describe("a hook that throws", () => {
 
 describe("hooks together", () => {
   test("the strictest verdict wins, in whatever order they stand", async () => {
-    for (const verdicts of [["allow", "deny", "ask"], ["deny", "allow", "allow"]] as const) {
+    for (const verdicts of [
+      ["allow", "deny", "ask"],
+      ["deny", "allow", "allow"],
+    ] as const) {
       const hooks = verdicts.map((verdict): Hook => ({ name: verdict, preActing: async () => ({ verdict, reason: `by ${verdict}` }) }));
       const on = start(new Script(calls(["look"]), says("Done.")), hooks);
       await on.say(ANN, "go");
@@ -110,7 +129,14 @@ describe("hooks together", () => {
 
   test("a tool that any of them does not keep is not offered; a part that stands alone replaces its rank", async () => {
     const on = start(new Script(says("Done.")), [
-      { name: "narrow", preReasoning: async () => ({ keeps: (it) => it.name !== "deploy", system: [{ rank: "rules", text: "Only this.", alone: true }], model: "small" }) },
+      {
+        name: "narrow",
+        preReasoning: async () => ({
+          keeps: (it) => it.name !== "deploy",
+          system: [{ rank: "rules", text: "Only this.", alone: true }],
+          model: "small",
+        }),
+      },
     ]);
     await on.say(ANN, "go");
     await on.answer("Done.");

@@ -67,6 +67,9 @@ export const methods: Record<string, Method> = {
     bot_id: space.facts.botId,
   }),
   "users.info": user,
+  "usergroups.list": (space, args) => ({
+    usergroups: (space.facts.groups ?? []).map(({ id, users }) => (text(args.include_users) === "true" ? { id, users } : { id })),
+  }),
   "conversations.info": (space, args) => {
     const channel = space.channel(args.channel);
     return {

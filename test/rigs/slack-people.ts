@@ -78,6 +78,18 @@ export class SlackPerson {
       previous_message: before,
     });
   }
+  react(message: Message, name: string): Promise<Delivery> {
+    const { ts, channel, user } = message;
+    const item = { type: "message", channel, ts };
+    return this.#rig.event({
+      type: "reaction_added",
+      user: this.id,
+      reaction: name,
+      item,
+      item_user: user,
+      event_ts: this.#rig.space.ts(),
+    });
+  }
   remove(message: Message): Promise<Delivery> {
     const { space } = this.#rig;
     const before = space.told(message);

@@ -69,6 +69,8 @@ export interface SpaceOptions {
   botId: string;
   people: Person[];
   channels: Channel[];
+  /** User groups. */
+  groups?: { id: string; users: string[] }[];
 }
 
 /** The same small workspace for most tests: two members, a guest, an owner; a public channel, a private one. */

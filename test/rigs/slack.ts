@@ -183,9 +183,9 @@ export class SlackRig {
     return [...this.#sockets].filter((ws) => ws.readyState === ws.OPEN && !this.#leaving.has(ws));
   }
   /** Slack asks for a new connection, as it does every few hours. */
-  disconnect(reason = "refresh_requested"): void {
-    for (const ws of this.#open()) {
-      ws.send(JSON.stringify({ type: "disconnect", reason }));
+  disconnect({ only = Number.POSITIVE_INFINITY }: { only?: number } = {}): void {
+    for (const ws of this.#open().slice(0, only)) {
+      ws.send(JSON.stringify({ type: "disconnect", reason: "refresh_requested" }));
       this.#leaving.add(ws);
     }
   }

@@ -25,10 +25,20 @@ describe("a search", () => {
     await say(A, "m1", "The relay in Berlin is broken");
     const lease = await story.held(journal, A);
     await journal.record(lease, [[A, [story.step(1, 1, 1), story.answers(1, 1)]]]);
-    await journal.record(lease, [[A, [{ type: "turn.ended", at: NOON, turn: 1, how: "answered", text: "The relay is mended.", cuts: [] }]]]);
+    await journal.record(lease, [
+      [A, [{ type: "turn.ended", at: NOON, turn: 1, how: "answered", text: "The relay is mended.", cuts: [] }]],
+    ]);
     expect(await journal.search("relay", ["team"], 5)).toEqual([
       { session: A, place: opening(A).place, title: "The relay in Berlin is broken", at: NOON, by: "", text: "The relay is mended." },
-      { session: A, place: opening(A).place, title: "The relay in Berlin is broken", at: NOON, by: "Ann", text: "The relay in Berlin is broken", message: "m1" },
+      {
+        session: A,
+        place: opening(A).place,
+        title: "The relay in Berlin is broken",
+        at: NOON,
+        by: "Ann",
+        text: "The relay in Berlin is broken",
+        message: "m1",
+      },
     ]);
     expect(await find("relay", ["team"], 1)).toEqual(["The relay is mended."]);
   });
@@ -66,7 +76,8 @@ describe("a search", () => {
     ["nothing but signs", '"*():-^', []],
     ["what nobody said", "banana", []],
   ])("%s", async (_, query, found) => {
-    for (const [index, text] of ["relay is broken", "ride to Zürich", "昨日の会議は長い", "会议很长", "어제 회의가 있었다"].entries()) await say(A, `m${index}`, text);
+    for (const [index, text] of ["relay is broken", "ride to Zürich", "昨日の会議は長い", "会议很长", "어제 회의가 있었다"].entries())
+      await say(A, `m${index}`, text);
     expect(await find(query)).toEqual(found);
   });
 

@@ -1,33 +1,49 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Answer, Request, ToolContext } from "../../src/core/ports.ts";
 import { hasHistory, history } from "../../src/core/conversation.ts";
+import type { Answer, Request, ToolContext } from "../../src/core/ports.ts";
 import { estimateTokens } from "../../src/core/tokens.ts";
-import { stateFiles } from "../../src/files/state.ts";
 import { compositeFiles } from "../../src/files/composite.ts";
+import { stateFiles } from "../../src/files/state.ts";
 import { readFile } from "../../src/tools/read-files.ts";
 import { writeTodos } from "../../src/tools/todos.ts";
-import { transcriptFaults } from "../help/transcript-rules.ts";
 import { ANN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { calls, fails, heard, type Line, Script, says } from "../help/script.ts";
+import { transcriptFaults } from "../help/transcript-rules.ts";
 import { until } from "../help/until.ts";
 
 let bot: Bot;
 afterEach(() => bot.end());
-const files = ({ state }: ToolContext) => compositeFiles({ "/": stateFiles({}), ...(hasHistory(state) ? { "/history": stateFiles(history(state)) } : {}) });
+const files = ({ state }: ToolContext) =>
+  compositeFiles({ "/": stateFiles({}), ...(hasHistory(state) ? { "/history": stateFiles(history(state)) } : {}) });
 const start = (model: Script, more: BotOptions = {}) => {
-  bot = new Bot({ model, tools: [tool("look", ({ n }) => `row ${n}: ${"value ".repeat(100)}`), tool("write_file", () => "Wrote it."), writeTodos(), readFile(files)], ...more });
+  bot = new Bot({
+    model,
+    tools: [
+      tool("look", ({ n }) => `row ${n}: ${"value ".repeat(100)}`),
+      tool("write_file", () => "Wrote it."),
+      writeTodos(),
+      readFile(files),
+    ],
+    ...more,
+  });
 };
 const size = (request: Request): number => estimateTokens(JSON.stringify([request.system, request.messages, request.tools]));
 /** What a request really cost, as a provider tells it. */
-const priced = (line: Line): Line => async (request, signal) => {
-  const answer: Answer = typeof line === "function" ? await line(request, signal) : line;
-  return answer.ok ? { ...answer, usage: { ...answer.usage, input: size(request), output: estimateTokens(JSON.stringify(answer.content)) } } : answer;
-};
+const priced =
+  (line: Line): Line =>
+  async (request, signal) => {
+    const answer: Answer = typeof line === "function" ? await line(request, signal) : line;
+    return answer.ok
+      ? { ...answer, usage: { ...answer.usage, input: size(request), output: estimateTokens(JSON.stringify(answer.content)) } }
+      : answer;
+  };
 /** Keeps of what it is given only what is marked. */
 const honest: Line = (request) => says(["Summary.", ...new Set(heard(request).match(/(?:GOAL|FACT): [\w -]+\./g) ?? [])].join("\n"));
 
 describe("a context that never ends", () => {
-  test("P4: 400 steps in a window of 20,000 tokens keep the goal, the plan and a fact of the first message", { timeout: 120_000 }, async () => {
+  test("P4: 400 steps in a window of 20,000 tokens keep the goal, the plan and a fact of the first message", {
+    timeout: 120_000,
+  }, async () => {
     const model = new Script();
     model.side = honest;
     const todo = (step: number) => calls(["write_todos", { todos: [{ content: `Part ${step} of the audit`, status: "in_progress" }] }]);
@@ -35,7 +51,11 @@ describe("a context that never ends", () => {
     model.lines.push(priced(says("The audit is done.")));
     start(model, { window: 20_000, rules: { stepsPerTurn: 500 } });
     await bot.say(ANN, "GOAL: audit all rows. FACT: the code word is pelican-5. Begin.");
-    await until(() => bot.stage.answers().length > 0 || undefined, () => `the end; ${model.requests.length} requests`, 100_000);
+    await until(
+      () => bot.stage.answers().length > 0 || undefined,
+      () => `the end; ${model.requests.length} requests`,
+      100_000,
+    );
     expect(bot.stage.answers()).toEqual(["The audit is done."]);
     const turns = model.requests.filter((request) => request.tools.length);
     const summaries = model.requests.filter((request) => !request.tools.length);
@@ -79,7 +99,9 @@ describe("a context that never ends", () => {
     const summaries = model.requests.filter((request) => !request.tools.length);
     expect(summaries.length).toBeGreaterThan(1);
     expect(Math.max(...summaries.map(size))).toBeLessThan(20_000);
-    expect(heard(model.requests.at(-1))).toMatch(/FACT: first things\.\\\\nFACT: middle things\.\\\\nFACT: last things\.|first things[\s\S]*middle things[\s\S]*last things/);
+    expect(heard(model.requests.at(-1))).toMatch(
+      /FACT: first things\.\\\\nFACT: middle things\.\\\\nFACT: last things\.|first things[\s\S]*middle things[\s\S]*last things/,
+    );
     expect(heard(model.requests.at(-1))).toContain("and now?");
   });
 
@@ -93,7 +115,14 @@ describe("a context that never ends", () => {
     await bot.say(ANN, "second");
     await until(() => model.requests.some((request) => !request.tools.length) || undefined, "the summariser");
     const { opened } = await bot.journal.state("stage:T:C:t1");
-    await bot.house.click({ platform: "stage", act: "stop", code: opened?.code ?? "", by: ANN, place: { platform: "stage", team: "T", channel: "C", thread: "t1" }, at: Date.now() });
+    await bot.house.click({
+      platform: "stage",
+      act: "stop",
+      code: opened?.code ?? "",
+      by: ANN,
+      place: { platform: "stage", team: "T", channel: "C", thread: "t1" },
+      at: Date.now(),
+    });
     await bot.answer("Stopped by Ann.");
     await bot.quiet();
     expect((await bot.journal.events("stage:T:C:t1")).map(({ event }) => event.type)).not.toContain("context.kept");
@@ -102,7 +131,8 @@ describe("a context that never ends", () => {
 
 describe("before history is summarised", () => {
   test("the inputs of old calls that wrote files are cut, and the newest is whole", async () => {
-    const write = (n: number) => priced(calls(["write_file", { file_path: `/f${n}.md`, content: `file ${n} ${"content ".repeat(1_500)}` }]));
+    const write = (n: number) =>
+      priced(calls(["write_file", { file_path: `/f${n}.md`, content: `file ${n} ${"content ".repeat(1_500)}` }]));
     const model = new Script(write(1), write(2), write(3), write(4), priced(says("Done.")));
     start(model, { window: 16_000 });
     await bot.say(ANN, "write four files");
@@ -131,7 +161,9 @@ describe("a request that is too large with nothing to summarise", () => {
     await bot.answer("Read.");
     const again = model.requests.filter((request) => request.tools.length)[2];
     expect(size(again as Request)).toBeLessThan(20_000);
-    expect(heard(again)).toMatch(/dump both.*dump 1 begins.*characters left out; the whole can be read in pages at \/history\/results\/1\.1\.0\.txt.*dump 1 ends.*dump 2 begins/);
+    expect(heard(again)).toMatch(
+      /dump both.*dump 1 begins.*characters left out; the whole can be read in pages at \/history\/results\/1\.1\.0\.txt.*dump 1 ends.*dump 2 begins/,
+    );
     expect(heard(model.requests.at(-1))).toMatch(/dump 1 begins data .*dump 1 ends/);
     expect(heard(model.requests.at(-1))).not.toContain("characters left out");
     expect(transcriptFaults(model.requests.at(-1)?.messages ?? [], true)).toEqual([]);
@@ -155,7 +187,8 @@ describe("a message of a person over 50,000 tokens", () => {
   test("is sent as a preview with a path, and can be read whole", async () => {
     const text = Array.from({ length: 9_000 }, (_, n) => `line ${n} of the pasted log`).join("\n");
     const model = new Script(
-      (request) => calls(["read_file", { file_path: /\/history\/messages\/\w+\.txt/.exec(heard(request))?.[0] ?? "", offset: 4_000, limit: 2 }]),
+      (request) =>
+        calls(["read_file", { file_path: /\/history\/messages\/\w+\.txt/.exec(heard(request))?.[0] ?? "", offset: 4_000, limit: 2 }]),
       says("Found."),
     );
     start(model);

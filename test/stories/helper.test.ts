@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Answer, Live } from "../../src/core/ports.ts";
+import type { Answer, Hook, Live } from "../../src/core/ports.ts";
 import { plain } from "../../src/core/view.ts";
 import { dynamicSubagents } from "../../src/hooks/dynamic-subagents.ts";
 import { ANN, Bot, type BotOptions, tool } from "../help/bot.ts";
@@ -11,7 +11,10 @@ let bot: Bot;
 let folder: Folder;
 beforeEach(() => {
   folder = new Folder();
-  folder.write("subagents/auditor.md", "---\ndescription: Audits ledgers\ntools: look, deploy\nmodel: small-1\nsteps: 3\n---\nYou are the auditor. Umbrella.");
+  folder.write(
+    "subagents/auditor.md",
+    "---\ndescription: Audits ledgers\ntools: look, deploy\nmodel: small-1\nsteps: 3\n---\nYou are the auditor. Umbrella.",
+  );
 });
 afterEach(async () => {
   await bot.end();
@@ -24,7 +27,8 @@ const start = (options: BotOptions = {}) => {
   bot = new Bot({ tools, hooks: [character, hook()], ...options });
   return bot;
 };
-const ask = (agent: string, description = "check the books") => ["task", { description, subagent_type: agent }] as [string, { description: string; subagent_type: string }];
+const ask = (agent: string, description = "check the books") =>
+  ["task", { description, subagent_type: agent }] as [string, { description: string; subagent_type: string }];
 const talking = (text: string): Answer => {
   const answer = calls(["look"]);
   return answer.ok ? { ...answer, content: [{ type: "text", text }, ...answer.content] } : answer;
@@ -90,7 +94,11 @@ describe("a helper of the home", () => {
 describe("however a helper ends, its parent goes on with a text", () => {
   test.each([
     ["an empty answer", [says("")], /helper auditor ended without a report: .*empty answer/],
-    ["an empty answer after good words", [talking("Half of it is fine."), says("")], /empty answer.*What it said last:.*Half of it is fine/],
+    [
+      "an empty answer after good words",
+      [talking("Half of it is fine."), says("")],
+      /empty answer.*What it said last:.*Half of it is fine/,
+    ],
     ["a model that refuses", [fails("invalid")], /ended without a report: .*invalid/],
     ["its steps used up", [calls(["look"]), calls(["look"]), calls(["look"])], /ended without a report: it used up its steps/],
   ])("%s", async (_, lines, text) => {
@@ -110,7 +118,15 @@ describe("however a helper ends, its parent goes on with a text", () => {
 
 describe("bounds", () => {
   test("helpers have helpers, theirs have none", async () => {
-    start({ model: new Script(calls(ask("general-purpose", "one")), calls(ask("general-purpose", "two")), says("Two."), says("One."), says("Done.")) });
+    start({
+      model: new Script(
+        calls(ask("general-purpose", "one")),
+        calls(ask("general-purpose", "two")),
+        says("Two."),
+        says("One."),
+        says("Done."),
+      ),
+    });
     await bot.say(ANN, "go");
     await bot.answer("Done.");
     expect([0, 1, 2].map((index) => offered(index)?.includes("task"))).toEqual([true, true, false]);
@@ -143,10 +159,22 @@ describe("bounds", () => {
 
   test("helpers work for the person their root's turn is for, also those of helpers", async () => {
     const seen: string[] = [];
-    const watch = { name: "watch", preReasoning: async ({ session, by }: { session: string; by: { id: string } }) => void seen.push(`${session.split("/").length} ${by.id}`) };
+    const watch: Hook = {
+      name: "watch",
+      preReasoning: async ({ session, by }) => {
+        seen.push(`${session.split("/").length} ${by.id}`);
+        return undefined;
+      },
+    };
     start({
-      model: new Script(calls(ask("general-purpose", "one")), calls(ask("general-purpose", "two")), says("Two."), says("One."), says("Done.")),
-      hooks: [hook(), { ...watch, preReasoning: async (moment) => (await watch.preReasoning(moment), undefined) }],
+      model: new Script(
+        calls(ask("general-purpose", "one")),
+        calls(ask("general-purpose", "two")),
+        says("Two."),
+        says("One."),
+        says("Done."),
+      ),
+      hooks: [hook(), watch],
     });
     await bot.say(ANN, "go");
     await bot.answer("Done.");
@@ -162,7 +190,10 @@ describe("what people see of a helper", () => {
     await bot.button("Approve");
     expect(bot.stage.visible("card")[0]?.slot.view.title).toBe("May I run deploy for the helper auditor?");
     const steps = (live: Live | undefined) => (live?.progress ? plain(live.progress.view) : "");
-    await until(() => steps(bot.stage.lives.at(-1)).includes("auditor: step 2, deploy") || undefined, () => steps(bot.stage.lives.at(-1)));
+    await until(
+      () => steps(bot.stage.lives.at(-1)).includes("auditor: step 2, deploy") || undefined,
+      () => steps(bot.stage.lives.at(-1)),
+    );
     await bot.click(ANN, "Approve");
     await bot.answer("Done.");
     await bot.quiet();

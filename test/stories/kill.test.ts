@@ -40,16 +40,13 @@ const message =
   (id: string, text: string, by = ANN) =>
   (bot: Bot) =>
     bot.house.message(bot.incoming(by, text, { id }));
-const press =
+/** Presses what is there at that moment: between a look and a click it may have been decided. */
+const pressUnlessDecided =
   (word: string, values?: Record<string, string>) =>
-  async (bot: Bot): Promise<Reply> => {
-    await bot.button(word);
-    return bot.click(ANN, word, 0, values);
+  async (bot: Bot): Promise<Reply | undefined> => {
+    await until(() => bot.stage.buttons(word).length > 0 || bot.stage.answers().length > 0, word);
+    return bot.stage.buttons(word).length ? bot.click(ANN, word, 0, values) : undefined;
   };
-const pressUnlessDecided = (word: string, values?: Record<string, string>) => async (bot: Bot) => {
-  const found = await until(() => bot.stage.buttons(word).length > 0 || bot.stage.answers().length > 0, word);
-  return found && bot.stage.buttons(word).length ? press(word, values)(bot) : undefined;
-};
 
 const STORIES: Story[] = [
   { name: "a plain answer", options: () => ({ model: replies(says("Plain.")) }), acts: [message("m1", "hi")], answer: "Plain.", runs: 0 },

@@ -72,7 +72,8 @@ describe("another bot", () => {
 });
 
 describe("a paused home", () => {
-  const pause = (type: "home.paused" | "home.resumed") => bot.journal.receive(HOME_SESSION, `${type}${Math.random()}`, { type, at: Date.now(), by: BEN });
+  const pause = (type: "home.paused" | "home.resumed") =>
+    bot.journal.receive(HOME_SESSION, `${type}${Math.random()}`, { type, at: Date.now(), by: BEN });
 
   test("takes what is said, says once that it waits, and answers it after it was resumed (P1)", async () => {
     start({ model: new Script(says("Here I am.")) });
@@ -114,10 +115,14 @@ describe("privately", () => {
   test("everybody is told once, at their first message, what is kept and who can see it", async () => {
     start({ model: new Script(says("One."), says("Two."), says("Three.")) });
     const first = await bot.house.message(bot.incoming(ANN, "hello"));
-    expect(first.reply && "view" in first.reply && plain(first.reply.view)).toMatch(/first time we talk: what is said to me is kept .*seen by the whole team/s);
+    expect(first.reply && "view" in first.reply && plain(first.reply.view)).toMatch(
+      /first time we talk: what is said to me is kept .*seen by the whole team/s,
+    );
     await bot.restart();
     expect((await bot.house.message(bot.incoming(ANN, "again"))).reply).toBeUndefined();
-    const ben = await bot.house.message(bot.incoming(BEN, "hello", { channel: "dm", place: { platform: "stage", team: "T", channel: "D", thread: null } }));
+    const ben = await bot.house.message(
+      bot.incoming(BEN, "hello", { channel: "dm", place: { platform: "stage", team: "T", channel: "D", thread: null } }),
+    );
     expect(ben.reply && "view" in ben.reply && plain(ben.reply.view)).toContain("can be seen by you alone");
     await bot.quiet();
   });

@@ -89,17 +89,24 @@ describe("a proposed skill", () => {
     await bot.say(BEN, "keep how we did that");
     await bot.button("Approve");
     const card = plain(bot.stage.visible("card")[0]?.slot.view ?? { parts: [], buttons: [] });
-    expect(card).toMatch(/propose_skill[\s\S]*\+description: "Handles refunds: \\"all\\" of them"[\s\S]*\+1\. Look up the order\.\n\+2\. Refund\./);
+    expect(card).toMatch(
+      /propose_skill[\s\S]*\+description: "Handles refunds: \\"all\\" of them"[\s\S]*\+1\. Look up the order\.\n\+2\. Refund\./,
+    );
     expect(JSON.stringify(await bot.click(BEN, "Approve"))).toContain("Ann");
     expect(existsSync(file())).toBe(false);
     await bot.click(ANN, "Approve");
     await bot.answer("Kept.");
-    expect(heard(model.requests[1])).toMatch(/- refunds: Handles refunds: \\\\"all\\\\" of them \(\/home\/skills\/refunds\/SKILL\.md\)|- refunds: Handles refunds/);
+    expect(heard(model.requests[1])).toMatch(
+      /- refunds: Handles refunds: \\\\"all\\\\" of them \(\/home\/skills\/refunds\/SKILL\.md\)|- refunds: Handles refunds/,
+    );
     expect(readFileSync(file(), "utf8")).toContain("2. Refund.");
   });
 
   test("for one that is there shows what would change", async () => {
-    home.write("skills/refunds/SKILL.md", '---\nname: refunds\ndescription: "Handles refunds: \\"all\\" of them"\n---\n\n1. Look.\n2. Refund.\n');
+    home.write(
+      "skills/refunds/SKILL.md",
+      '---\nname: refunds\ndescription: "Handles refunds: \\"all\\" of them"\n---\n\n1. Look.\n2. Refund.\n',
+    );
     start(new Script(proposal("1. Look twice.\n2. Refund."), says("Kept.")));
     await bot.say(ANN, "better");
     await bot.button("Approve");

@@ -199,6 +199,23 @@ describe("stopping and changing one's mind", () => {
     expect((await bot.journal.state("stage:T:C:t1")).talk.ending?.turn).toBe(1);
   });
 
+  test("a command to stop that names what said it stops once, however often it is told (P2)", async () => {
+    const hang = (_: unknown, signal: AbortSignal) => new Promise<string>((done) => signal.addEventListener("abort", () => done("late")));
+    start({ model: new Script(calls(["hang"])), tools: [tool("hang", hang)] });
+    await bot.say(ANN, "go");
+    await bot.button("Stop");
+    const { place, channel, shared, by, at } = bot.incoming(ANN, "", { mentioned: false });
+    const stop = { place, channel, shared, by, at, text: "stop", message: "a sign" };
+    expect(await bot.house.command(stop)).toEqual({ to: "nobody" });
+    await bot.answer("Stopped by Ann.");
+    await bot.quiet();
+    bot.model.lines = [calls(["hang"])];
+    await bot.say(ANN, "go again");
+    await until(() => bot.model.requests.length === 2, "the next turn");
+    expect(await bot.house.command(stop)).not.toEqual({ to: "nobody" });
+    expect((await bot.journal.state("stage:T:C:t1")).talk.ending?.turn).toBe(1);
+  });
+
   test("a queued message that is edited is answered as corrected; a deleted one is not answered", async () => {
     let release = () => {};
     const wait = () => new Promise<string>((done) => (release = () => done("waited")));

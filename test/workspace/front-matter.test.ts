@@ -27,12 +27,17 @@ describe("front matter", () => {
     ["a list for a head", "---\n- a\n---\nB", /no names with values/],
     ["a custom tag that would run code", "---\nname: !!js/function 'function () {}'\n---\nB", /not valid YAML/],
     ["a head too large to be meant", `---\nname: ${"a".repeat(70_000)}\n---\nB`, /longer than 64 KB/],
-  ])("says what is wrong with %s", (_, text, wrong) => expect(readFrontMatter(text)).toEqual({ ok: false, wrong: expect.stringMatching(wrong) }));
+  ])("says what is wrong with %s", (_, text, wrong) =>
+    expect(readFrontMatter(text)).toEqual({ ok: false, wrong: expect.stringMatching(wrong) }),
+  );
 
-  it.each(["js", "javascript", "JS", "coffee", "json", " js"])("P11: code under the language “%s” is refused, and never runs", (language) => {
-    expect(readFrontMatter(`---${language}\n${CODE}\n---\nBody`).ok).toBe(false);
-    expect(globalThis.ranFromFrontMatter).toBeUndefined();
-  });
+  it.each(["js", "javascript", "JS", "coffee", "json", " js"])(
+    "P11: code under the language “%s” is refused, and never runs",
+    (language) => {
+      expect(readFrontMatter(`---${language}\n${CODE}\n---\nBody`).ok).toBe(false);
+      expect(globalThis.ranFromFrontMatter).toBeUndefined();
+    },
+  );
 
   it("what is read is shared with nobody", () => {
     const text = "---\nname: a\n---\nB";

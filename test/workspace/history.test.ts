@@ -34,11 +34,22 @@ const put = async (path: string, text: string | Uint8Array) => {
   await writeFile(join(dir, path), text);
 };
 const text = (path: string) => readFile(join(dir, path), "utf8").catch(() => undefined);
-const cause = (words: string, more: Partial<Cause> = {}): Cause => ({ kind: "agent", text: words, by: ann, at: 1_700_000_000_000, ...more });
+const cause = (words: string, more: Partial<Cause> = {}): Cause => ({
+  kind: "agent",
+  text: words,
+  by: ann,
+  at: 1_700_000_000_000,
+  ...more,
+});
 /** The tree as the agent's tools have it, each change by this cause. */
 const tree = (why: Cause) => recorded(diskFiles(dir), { history, room: roomOf(dir), cause: () => why, at: "/" });
 const bytes = (content: string) => new TextEncoder().encode(content);
-const told = async () => (await history.commits()).commits.map(({ kind, text: words, files }) => [kind, words, files.map(({ path, how }) => `${path} ${how}`).join(", ")]);
+const told = async () =>
+  (await history.commits()).commits.map(({ kind, text: words, files }) => [
+    kind,
+    words,
+    files.map(({ path, how }) => `${path} ${how}`).join(", "),
+  ]);
 const newest = async () => (await history.commits({ limit: 1 })).commits[0]?.id ?? "";
 
 test("P8: a change by the agent is listed with who, when and why, and what was there before is the home as it was found", async () => {
@@ -139,7 +150,12 @@ test("P8: what was deleted comes back, what was new goes, and several changes ar
   await tree(cause("edit again")).write("/AGENTS.md", bytes("c"));
   await history.look();
   const { commits } = await history.commits({ limit: 4 });
-  expect(await history.undo(commits.map(({ id }) => id), ann)).toMatchObject({ ok: true });
+  expect(
+    await history.undo(
+      commits.map(({ id }) => id),
+      ann,
+    ),
+  ).toMatchObject({ ok: true });
   expect([await text("AGENTS.md"), await text("KNOWLEDGE.md"), await text("skills/s/SKILL.md")]).toEqual(["a", undefined, "s"]);
 });
 
@@ -232,7 +248,10 @@ test("the history does not grow for ever: what only old changes need is dropped,
   history = open();
   const { commits, more } = await history.commits();
   expect([commits.map(({ text: words }) => words), more]).toEqual([["change 11", "change 10", "change 9", "change 8", "change 7"], false]);
-  expect(await history.undo([commits[4]?.id ?? ""], ann)).toMatchObject({ ok: false, why: expect.stringContaining("nothing before this change") });
+  expect(await history.undo([commits[4]?.id ?? ""], ann)).toMatchObject({
+    ok: false,
+    why: expect.stringContaining("nothing before this change"),
+  });
   expect(await history.undo([commits[0]?.id ?? ""], ann)).toMatchObject({ ok: true });
   expect(await text("AGENTS.md")).toBe("version 10\n");
 });
@@ -276,7 +295,10 @@ test("P8: whatever sequence of changes, undoing all of them from the newest brin
       const { commits } = await history.commits({ limit: 50 });
       const own = commits.filter(({ kind }) => kind === "agent");
       if (own.length === 0) return;
-      await history.undo(own.map(({ id }) => id), ann);
+      await history.undo(
+        own.map(({ id }) => id),
+        ann,
+      );
       expect([await text("AGENTS.md"), await text("files/x"), await text("skills/s/SKILL.md")]).toEqual(["begin\n", undefined, undefined]);
     }),
     { numRuns: 15 },

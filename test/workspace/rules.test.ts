@@ -91,6 +91,14 @@ test.each([
   expect(rules({ approve }).who("approve")).toBe(words);
 });
 
+test.each([
+  [["slack:U1", "discord:2", "owners"], "slack", "slack:U1 or the owners"],
+  [["slack:U1", "discord:2", "owners"], "discord", "discord:2 or the owners"],
+  [["discord:2", "discord:role:7"], "slack", "discord:2 or the role 7"],
+])("of %j, people of %s are told: %s", (approve, platform, words) => {
+  expect(rules({ approve }).who("approve", platform)).toBe(words);
+});
+
 test("a policy's steps beat the operator's", () => {
   const policy = { ...defaults(), budget: { ...defaults().budget, stepsPerTurn: 7 } };
   expect(rulesOf({ policy, broken: undefined }, 50).stepsPerTurn).toBe(7);

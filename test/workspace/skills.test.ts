@@ -23,7 +23,8 @@ const read = () =>
     { root: home.dir, folder: "skills", mount: "/home/skills", read: home.home.read },
     { root: shared.dir, folder: "", mount: "/skills", read: shared.home.read },
   ]);
-const skill = (name: string, description = `Does ${name}`, body = "Steps.") => `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`;
+const skill = (name: string, description = `Does ${name}`, body = "Steps.") =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`;
 
 describe("the skills a session may use", () => {
   test("folders and single files of both sources, by name; the home's stands before a shared one", async () => {
@@ -126,10 +127,12 @@ describe("what no skill may hold", () => {
     "Hidden\u202e words",
     "a zero\u200bwidth space",
   ])("%j", (text) => expect(unfitSkill(text)).toMatch(/looks like a password|way round|nobody can see/));
-  it.each(["Ask for approval before you deploy.", "You must read the log first.", "The password is in the vault.", "Act as the release captain. 👩‍💻"])(
-    "but %j may stand in one",
-    (text) => expect(unfitSkill(text)).toBeUndefined(),
-  );
+  it.each([
+    "Ask for approval before you deploy.",
+    "You must read the log first.",
+    "The password is in the vault.",
+    "Act as the release captain. 👩‍💻",
+  ])("but %j may stand in one", (text) => expect(unfitSkill(text)).toBeUndefined());
 });
 
 describe("the shipped skills", () => {

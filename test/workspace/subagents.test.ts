@@ -12,12 +12,33 @@ afterEach(() => {
 const read = () => readSubagents(folder.home);
 
 it("a file is a helper: its head names it, its body is its prompt", async () => {
-  folder.write("subagents/auditor.md", "---\nname: auditor\ndescription: Audits\n  ledgers\nmodel: m-1\ntools: read_file, ops/*\nsteps: '7'\n---\nYou audit.\n");
+  folder.write(
+    "subagents/auditor.md",
+    "---\nname: auditor\ndescription: Audits\n  ledgers\nmodel: m-1\ntools: read_file, ops/*\nsteps: '7'\n---\nYou audit.\n",
+  );
   folder.write("subagents/reader.md", "---\ndescription: Reads\ntools:\n  - grep\nmodel: inherit\n---\nYou read.");
   expect(await read()).toEqual({
     found: [
-      { file: "subagents/auditor.md", name: "auditor", description: "Audits ledgers", prompt: "You audit.", model: "m-1", tools: ["read_file", "ops/*"], skills: undefined, steps: 7 },
-      { file: "subagents/reader.md", name: "reader", description: "Reads", prompt: "You read.", model: undefined, tools: ["grep"], skills: undefined, steps: undefined },
+      {
+        file: "subagents/auditor.md",
+        name: "auditor",
+        description: "Audits ledgers",
+        prompt: "You audit.",
+        model: "m-1",
+        tools: ["read_file", "ops/*"],
+        skills: undefined,
+        steps: 7,
+      },
+      {
+        file: "subagents/reader.md",
+        name: "reader",
+        description: "Reads",
+        prompt: "You read.",
+        model: undefined,
+        tools: ["grep"],
+        skills: undefined,
+        steps: undefined,
+      },
     ],
     warnings: [],
   });
@@ -26,7 +47,10 @@ it("a file is a helper: its head names it, its body is its prompt", async () => 
 it("files that come and go are seen at the next look, each with its own prompt", async () => {
   folder.write("subagents/a.md", "---\ndescription: A\n---\nPrompt A");
   folder.write("subagents/b.md", "---\ndescription: B\n---\nPrompt B");
-  expect((await read()).found.map(({ name, prompt }) => [name, prompt])).toEqual([["a", "Prompt A"], ["b", "Prompt B"]]);
+  expect((await read()).found.map(({ name, prompt }) => [name, prompt])).toEqual([
+    ["a", "Prompt A"],
+    ["b", "Prompt B"],
+  ]);
   folder.remove("subagents/a.md");
   expect((await read()).found.map(({ name }) => name)).toEqual(["b"]);
 });

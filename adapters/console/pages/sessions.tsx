@@ -19,7 +19,14 @@ export function SessionsPage({ at, rows, page, words }: Listed & { words: string
         <label class="unseen" for="words">
           Words in the title
         </label>
-        <input id="words" type="search" name="words" value={words} placeholder="Words in the title" maxlength={100} />
+        <input
+          id="words"
+          type="search"
+          name="words"
+          value={words}
+          placeholder="Words in the title (of the team’s sessions)"
+          maxlength={100}
+        />
         <button type="submit">Filter</button>
       </form>
       {rows.items.length === 0 && <Nothing>{words ? "No session has these words in its title." : "There are no sessions yet."}</Nothing>}

@@ -4,8 +4,8 @@ import type { Standing } from "./platform.ts";
 /** What the harness needs to know of a home's policy, as it is now (or was when it was last valid). */
 export interface Rules {
   may(what: "talk" | "approve" | "admin", person: string, standing: Standing): boolean;
-  /** Who may, in words for people. */
-  who(what: "talk" | "approve" | "admin"): string;
+  /** Who may, in words for people. With a platform: those of others only if nobody of it may. */
+  who(what: "talk" | "approve" | "admin", platform?: string): string;
   followUps: "participants" | "mention" | "all";
   stepsPerTurn: number;
   /** The home's own model, if it names one. */

@@ -50,6 +50,8 @@ export interface Command {
   by: Speaker;
   /** Without slash; `todos`, `memory search X`. */
   text: string;
+  /** The platform's id of what said it: a stop said with it acts once, however often it is told. */
+  message?: string;
   at: number;
 }
 

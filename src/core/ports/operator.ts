@@ -5,7 +5,7 @@
  * O2. Nothing here asks who looks: whoever is handed this is the operator. What was said in private is marked, so that opening it can be
  *     asked for and logged by whoever shows it.
  */
-import type { Block, Grant, Place, Speaker, Todo } from "../event.ts";
+import type { Block, Grant, Place, Speaker } from "../event.ts";
 import type { CallId, SessionId } from "../id.ts";
 import type { Scope } from "../scope.ts";
 import type { View } from "../view.ts";
@@ -93,7 +93,7 @@ export interface OperatorMemory {
 }
 
 export interface SessionQuery {
-  /** In the title. */
+  /** In the title, of the team's sessions only. */
   words: string;
   page: number;
 }
@@ -153,10 +153,6 @@ export interface Pending {
   since: number | null;
   view: View;
   link?: string;
-}
-export interface Planned {
-  row: SessionRow;
-  todos: readonly Todo[];
 }
 export interface Silence {
   place: Place;

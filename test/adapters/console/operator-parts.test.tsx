@@ -61,9 +61,9 @@ describe("a chart", () => {
 
   test("its scale ends at a round number above the largest", () => {
     fc.assert(
-      fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), (value) =>
-        expect(roundUp(value)).toBeGreaterThanOrEqual(value * (1 - 1e-9)),
-      ),
+      fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), (value) => {
+        expect(roundUp(value)).toBeGreaterThanOrEqual(value * (1 - 1e-9));
+      }),
     );
     expect([0, 0.16, 3, 12, 99].map(roundUp)).toEqual([1, 0.2, 5, 20, 100]);
   });

@@ -83,6 +83,7 @@ describe("who sees what", () => {
       expect(page).not.toContain(secret);
       expect(page).not.toContain("target: blue");
     }
+    expect(await text(at("/sessions", { words: "deploy" }))).toContain("No session has these words");
     expect(opened()).toEqual([]);
     expect(await text(at("/session", { id: session, open: "1" }))).toContain(secret);
     expect(await text("/approvals?open=1")).toContain("target: blue");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Rendered, render } from "../../../adapters/slack/blocks.ts";
 import { pressed } from "../../../adapters/shared/pressed.ts";
+import { type Rendered, render } from "../../../adapters/slack/blocks.ts";
 import { aboutOf, modal, valuesOf } from "../../../adapters/slack/form.ts";
 import { LIMIT, problems } from "../../../adapters/slack/limits.ts";
 import type { Button, Part, View } from "../../../src/core/view.ts";

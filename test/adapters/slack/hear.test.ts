@@ -137,7 +137,7 @@ describe("P1: what the inbox does not take", () => {
     expect(delivery?.acked).toBe(true);
   });
   it("events of other kinds are acknowledged and left", async () => {
-    const delivery = await on.rig.event({ type: "reaction_added", user: "U1ANN", item: { type: "message", channel: "C1", ts: "1.2" } });
+    const delivery = await on.rig.event({ type: "pin_added", user: "U1ANN", item: { type: "message", channel: "C1" } });
     expect(delivery.acked).toBe(true);
   });
 });

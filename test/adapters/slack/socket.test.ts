@@ -12,13 +12,14 @@ beforeEach(async () => {
   unhandled.length = 0;
   process.on("unhandledRejection", note);
   on = await connected({ repeatAfter: [100, 300, 600, 1000, 2000] });
+  await healthy();
 });
 afterEach(async () => {
   await on.close();
   process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
 });
-const healthy = () => until(() => on.adapter.health().ok && on.rig.connections === 1, "a connection");
+const healthy = () => until(() => on.adapter.health().detail === "connected" && on.rig.connections === 2, "both connections");
 const hears = async (words: string) => {
   const [delivery] = await on.rig.as("U1ANN").say("C1", words).told;
   expect(delivery?.acked).toBe(true);
@@ -26,17 +27,33 @@ const hears = async (words: string) => {
 };
 
 describe("P1: the connection", () => {
-  it("that Slack takes away is replaced at once, and nothing said meanwhile is lost", async () => {
+  it("that Slack takes away leaves no gap: the other one hears meanwhile, and it is replaced at once", async () => {
+    on.rig.fault({ method: "apps.connections.open", delay: 300 });
+    on.rig.disconnect({ only: 1 });
+    for (const words of ["one", "two", "three"]) {
+      const [delivery] = await on.rig.as("U1ANN").say("C1", words).told;
+      expect(delivery).toMatchObject({ acked: true, attempts: 1 });
+      expect(on.adapter.health().ok).toBe(true);
+    }
+    expect(on.rig.socketsOpened).toBe(2);
+    await healthy();
+    expect(on.rig.socketsOpened).toBe(3);
+  });
+  it("each event comes on one of the two", async () => {
+    for (const words of ["one", "two", "three", "four"]) await hears(words);
+    expect(on.inbox.heard.messages.map(({ text }) => text)).toEqual(["one", "two", "three", "four"]);
+  });
+  it("that Slack takes away together are replaced at once, and nothing said meanwhile is lost", async () => {
     on.rig.disconnect();
     const said = on.rig.as("U1ANN").say("C1", "said in between");
-    await until(() => on.rig.socketsOpened === 2, "the next connection", 1500);
+    await until(() => on.rig.socketsOpened === 4, "the next connections", 1500);
     const [delivery] = await said.told;
     expect(delivery?.acked).toBe(true);
     await healthy();
     await hears("and after");
   });
   it("that breaks is opened anew; unhealthy until then", async () => {
-    on.rig.fault({ method: "apps.connections.open", delay: 200 });
+    on.rig.fault({ method: "apps.connections.open", delay: 200, times: 2 });
     on.rig.cut();
     await until(() => !on.adapter.health().ok, "the loss to be seen");
     await healthy();
@@ -46,10 +63,10 @@ describe("P1: the connection", () => {
     on.rig.raw({ envelope_id: "e1", type: "events_api", payload: { type: "app_rate_limited" } });
     await hears("still here");
     expect(on.log.join()).toContain("could not be read");
-    expect(on.rig.socketsOpened).toBe(1);
+    expect(on.rig.socketsOpened).toBe(2);
   });
   it("survives being refused on the way back, and comes back when Slack takes it again", async () => {
-    on.rig.fault({ method: "apps.connections.open", body: { ok: false, error: "invalid_auth" }, times: 2 });
+    on.rig.fault({ method: "apps.connections.open", body: { ok: false, error: "invalid_auth" }, times: 4 });
     on.rig.disconnect();
     await until(() => on.adapter.health().detail.includes("invalid_auth"), "the refusal to be told");
     expect(on.adapter.health().ok).toBe(false);
@@ -57,9 +74,9 @@ describe("P1: the connection", () => {
     await hears("forgiven");
   });
   it("survives a network that is gone on the way back", async () => {
-    on.rig.fault({ method: "apps.connections.open", drop: "before", times: 2 });
+    on.rig.fault({ method: "apps.connections.open", drop: "before", times: 4 });
     on.rig.cut();
-    await until(() => on.rig.callsTo("apps.connections.open").length === 2, "the first try");
+    await until(() => on.rig.callsTo("apps.connections.open").length === 4, "the first tries");
     expect(on.adapter.health().ok).toBe(false);
     await healthy();
     await hears("back again");

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { COMMANDS, EVENTS, METHODS, manifest, scopes } from "../../../adapters/slack/manifest.ts";
+import { methods as modelled } from "../../rigs/slack-api.ts";
+
+const FOLDER = "adapters/slack";
+const source = readdirSync(FOLDER)
+  .map((name) => readFileSync(`${FOLDER}/${name}`, "utf8"))
+  .join("\n");
+const all = (pattern: RegExp) => [...new Set([...source.matchAll(pattern)].map((match) => match[1] ?? ""))].sort();
+
+describe("the manifest", () => {
+  it("names every method the code calls, and no other", () => {
+    const called = all(
+      /\.((?:assistant|auth|bookmarks|chat|conversations|files|pins|reactions|team|usergroups|users|views)(?:\.[a-zA-Z]+)+)\(/g,
+    );
+    expect(called).toEqual(Object.keys(METHODS).sort());
+  });
+  it("subscribes to every event the code hears, and no other", () => {
+    const told = Object.keys(EVENTS).map((name) => name.replace(/^message\..*/, "message"));
+    expect(all(/app\.event\("([a-z_.]+)"/g)).toEqual([...new Set(told)].sort());
+  });
+  it("asks for the scopes of those, each once", () => {
+    expect(manifest()).toMatchObject({ oauth_config: { scopes: { bot: scopes() } } });
+    const needed = [...Object.values(METHODS), ...Object.values(EVENTS)].flat();
+    expect(scopes()).toEqual([...new Set([...needed, "commands"])].sort());
+  });
+  it("speaks of methods that the protocol server knows", () => {
+    expect(Object.keys(METHODS).filter((name) => !modelled[name])).toEqual([]);
+  });
+  it("keeps Slack's limits on words", () => {
+    expect(COMMANDS.every(({ word, description }) => word.length < 32 && description.length < 2000)).toBe(true);
+    const { name, description } = (manifest() as { display_information: { name: string; description: string } }).display_information;
+    expect([name.length <= 35, description.length <= 140]).toEqual([true, true]);
+  });
+  it("over HTTP leads everything to the one path", () => {
+    expect(manifest()).toMatchObject({ settings: { socket_mode_enabled: true } });
+    expect(JSON.stringify(manifest())).not.toContain("url");
+    const url = "https://bot.example.org/slack/events";
+    expect(manifest("https://bot.example.org/")).toMatchObject({
+      features: { slash_commands: COMMANDS.map(({ word }) => ({ command: `/${word}`, url })) },
+      settings: {
+        socket_mode_enabled: false,
+        event_subscriptions: { request_url: url },
+        interactivity: { is_enabled: true, request_url: url },
+      },
+    });
+  });
+});

@@ -1,0 +1,217 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { CommandsOn } from "../../src/commands/asked.ts";
+import { commands } from "../../src/commands/commands.ts";
+import type { Speaker } from "../../src/core/event.ts";
+import { HOME_SESSION } from "../../src/core/id.ts";
+import type { Command, Journal, Reply, Standing } from "../../src/core/ports.ts";
+import { visibleScopes } from "../../src/core/scope.ts";
+import { plain } from "../../src/core/view.ts";
+import { openJournal } from "../../src/store/journal.ts";
+import { openHomes } from "../../src/workspace/homes.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const NOW = Date.UTC(2026, 0, 5, 12);
+const ann: Speaker = { id: "slack:U1", name: "Ann", kind: "member" };
+const ben: Speaker = { id: "slack:U2", name: "Ben", kind: "member" };
+const guest: Speaker = { id: "slack:U3", name: "Gus", kind: "guest" };
+const THREAD = "slack:T:C:1.0";
+const place = { platform: "slack", team: "T", channel: "C", thread: "1.0" };
+
+let root: string;
+let homes: ReturnType<typeof openHomes>;
+let journal: Journal;
+let woken: number;
+let run: ReturnType<typeof commands>;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "commands-"));
+  mkdirSync(join(root, "w", "h", "skills", "lifts"), { recursive: true });
+  put("policy.json", '{"people": {"admin": ["slack:U1"]}}');
+  put("AGENTS.md", "You are Marvin.");
+  homes = openHomes({ workspacesDir: join(root, "w"), templateDir: "none", dataDir: join(root, "d"), stepLimit: 50, log });
+  journal = openJournal(join(root, "journal.db"));
+  woken = 0;
+  const member: Standing = { member: true, guest: false, external: false, owner: false, bot: false, groups: [] };
+  const on: Pick<CommandsOn, "homes" | "journal" | "scopes" | "offer" | "sharedSkills" | "standing" | "link" | "status" | "now"> = {
+    homes,
+    journal: async () => journal,
+    scopes: async (own, by) => visibleScopes(own, by),
+    offer: async ({ text }) => ({
+      tools: text ? [{ label: "ops/deploy", description: "Deploys." }] : [],
+      down: text ? [{ server: "logs", why: "it did not start" }] : [],
+    }),
+    sharedSkills: [],
+    standing: async ({ by }) => ({ ...member, member: by.kind === "member", guest: by.kind === "guest" }),
+    link: (_platform, channel, message) => `https://chat/${channel}/${message}`,
+    status: () => ["Model: script"],
+    now: () => NOW,
+  };
+  // The words about memory have a room and tests of their own.
+  run = commands(on as CommandsOn);
+});
+afterEach(async () => {
+  await journal.close();
+  rmSync(root, { recursive: true, force: true });
+});
+const put = (path: string, text: string) => writeFileSync(join(root, "w", "h", path), text);
+async function say(text: string, by = ann, more: Partial<Command> = {}): Promise<Reply> {
+  const command: Command = { place, channel: "public", shared: false, by, text, at: NOW, ...more };
+  return run(command, {
+    home: "h",
+    session: THREAD,
+    why: ["12:00 UTC, Ann: “hi” — answered"],
+    stop: async () => ({ to: "nobody" }),
+    wake: async () => void woken++,
+  });
+}
+const words = async (...given: Parameters<typeof say>) => {
+  const reply = await say(...given);
+  return "view" in reply ? plain(reply.view) : reply.to;
+};
+const hello = (session = THREAD, thread = "1.0") =>
+  journal.receive(
+    session,
+    "m:1",
+    { type: "message.received", at: NOW, id: "m1", by: ann, text: "hello", heard: true },
+    { home: "h", scope: "team", place: { ...place, thread }, code: session },
+  );
+const grant = (session: string, id: string, tool: string, by = ann) =>
+  journal.receive(session, `g:${id}`, { type: "grant.given", at: NOW, grant: { id, tool, subject: "*", by, at: NOW } });
+
+describe("words", () => {
+  test("each word of the list answers, to the asker alone but for what all may see", async () => {
+    const listed = (await words("help")).match(/`(\w+)`:/g)?.map((it) => it.slice(1, -2)) ?? [];
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        "todos",
+        "memory",
+        "approvals",
+        "stop",
+        "status",
+        "usage",
+        "skills",
+        "tools",
+        "sessions",
+        "why",
+        "pause",
+        "resume",
+        "help",
+      ]),
+    );
+    for (const word of listed.filter((it) => !["stop", "memory", "pause", "resume"].includes(it)))
+      expect([word, (await say(word)).to]).toEqual([word, "asker"]);
+  });
+
+  test.each([
+    ["statsu", "status"],
+    ["/Todo", "todos"],
+    ["approve", "approvals"],
+    ["puase now", "pause"],
+  ])("%s: an unknown word is answered with the nearest, %s", async (wrong, near) => {
+    expect(await words(wrong)).toContain(`Did you mean “${near}”?`);
+  });
+
+  test("nothing at all is help; a slash and capitals do no harm", async () => {
+    expect(await words("")).toContain("What you can say");
+    expect(await words(" /STATUS ")).toContain("How I am");
+  });
+
+  test("tools names what is there and what is not; skills names each, and one that is broken", async () => {
+    expect(await words("tools")).toContain("No tool servers are set up");
+    put("tools.json", '{"mcpServers": {}}');
+    expect(await words("tools")).toContain("logs: not available, it did not start");
+    expect(await words("tools")).toContain("ops/deploy");
+    put("skills/lifts/SKILL.md", "---\nname: lifts\ndescription: How lifts are built.\n---\n\nBuild.");
+    expect(await words("skills")).toContain("**lifts**: How lifts are built.");
+    put("skills/lifts/SKILL.md", "no head");
+    expect(await words("skills")).toContain("⚠️");
+  });
+
+  test("usage names what is used and what of it there is", async () => {
+    expect(await words("usage")).toBe("Tokens today (UTC)\nYou: 0 of 1,000,000\nThis home: 0 of 5,000,000");
+  });
+});
+
+describe("status", () => {
+  test("lists the latest three changes of the home with who, when and a link (P8)", async () => {
+    await homes.history("h").look();
+    for (let i = 0; i < 4; i++) {
+      put("AGENTS.md", `version ${i}`);
+      await homes.history("h").look({
+        kind: "agent",
+        text: `edit_file for Ann, number ${i}`,
+        at: NOW + i,
+        session: THREAD,
+        call: `${i}.1.0`,
+        scope: "team",
+        by: ann,
+      });
+    }
+    const text = await words("status");
+    expect(text).toContain("• 2026-01-05 12:00 UTC, AGENTS.md: [edit_file for Ann, number 3](https://chat/C/1.0)");
+    expect(text).toContain("number 1");
+    expect(text).not.toContain("number 0");
+  });
+
+  test("does not tell in public where in private a change was asked for, and guests see none (P6)", async () => {
+    await homes.history("h").look();
+    put("AGENTS.md", "changed");
+    await homes.history("h").look({
+      kind: "agent",
+      text: "edit_file for Secret Agent",
+      at: NOW,
+      session: "slack:T:G:9",
+      call: "1.1.0",
+      scope: "place:slack:G",
+      by: ben,
+    });
+    const text = await words("status");
+    expect(text).toContain("AGENTS.md: in a private place");
+    expect(text).not.toMatch(/Secret|chat\/G/);
+    expect(await words("status", guest, { channel: "private" })).not.toContain("AGENTS.md");
+  });
+});
+
+describe("approvals", () => {
+  test("lists what is allowed without asking, numbered, and revokes one (P3)", async () => {
+    await hello();
+    await grant(HOME_SESSION, "a", "ops/deploy");
+    await grant(THREAD, "b", "execute", ben);
+    const text = await words("approvals");
+    expect(text).toContain("• #1 execute, in this thread: by Ben, 2026-01-05");
+    expect(text).toContain("• #2 ops/deploy, everywhere: by Ann, 2026-01-05");
+    expect(await words("approvals revoke #2")).toContain("ops/deploy asks again from now on.");
+    expect((await journal.grants(THREAD)).map(({ grant: { tool } }) => tool)).toEqual(["execute"]);
+    expect(await words("approvals revoke 9")).toContain("There is no permission #9");
+    expect(await words("approvals revoke")).toContain("There is no permission #N");
+  });
+
+  test("may be revoked by who gave it and by who may decide, and by nobody else", async () => {
+    await grant(HOME_SESSION, "a", "ops/deploy", ben);
+    expect(await words("approvals revoke 1", guest)).toContain("Only Ben, approvers and administrators can revoke this.");
+    expect(await words("approvals revoke 1", ben)).toContain("asks again");
+  });
+});
+
+describe("pause and resume", () => {
+  test("are the administrators', seen by all, and said once", async () => {
+    expect(await say("pause", ben)).toMatchObject({ to: "asker" });
+    expect(await words("pause", ben)).toContain("Only administrators can do this. Who may: slack:U1.");
+    expect(await say("pause")).toMatchObject({ to: "all" });
+    expect((await journal.state(HOME_SESSION)).paused).toEqual({ by: ann, at: NOW });
+    expect(await words("pause")).toContain("I am paused already, by Ann.");
+    expect(await words("status")).toContain("Paused by Ann since 2026-01-05 12:00 UTC");
+    expect(woken).toBe(0);
+    expect(await say("resume")).toMatchObject({ to: "all" });
+    expect([(await journal.state(HOME_SESSION)).paused, woken]).toEqual([null, 1]);
+    expect(await words("resume")).toContain("I am not paused.");
+  });
+
+  test("are nobody's while policy.json cannot be used (P11)", async () => {
+    put("policy.json", "{");
+    expect(await words("pause")).toContain("policy.json of this home cannot be used");
+    expect((await journal.state(HOME_SESSION)).paused).toBeNull();
+  });
+});
