@@ -28,7 +28,7 @@ const hears = async (words: string) => {
 
 describe("P1: the connection", () => {
   it("that Slack takes away leaves no gap: the other one hears meanwhile, and it is replaced at once", async () => {
-    on.rig.fault({ method: "apps.connections.open", delay: 300 });
+    on.rig.fault({ method: "apps.connections.open", delay: 1000 });
     on.rig.disconnect({ only: 1 });
     for (const words of ["one", "two", "three"]) {
       const [delivery] = await on.rig.as("U1ANN").say("C1", words).told;
