@@ -231,7 +231,7 @@ async function addAdapters(house: House, inbox: Harness, health: () => Health): 
   }
   if (config.slack) {
     const { slack } = await import("../adapters/slack/slack.ts");
-    adapters.set("slack", slack({ ...config.slack, log, scrub }));
+    adapters.set("slack", slack({ ...config.slack, folder: join(config.dataDir, "slack"), log, scrub }));
   }
   if (config.discord) {
     const { discord } = await import("../adapters/discord/discord.ts");

@@ -6,9 +6,10 @@
  */
 import { type APIMessage, type Client, PermissionFlagsBits, Routes } from "discord.js";
 import type { Failure } from "../shared/failure.ts";
+import { isLater } from "../shared/seen.ts";
 import type { Desk } from "./desk.ts";
 import { attempt } from "./outcome.ts";
-import { isLater, snowflakeAt } from "./text.ts";
+import { snowflakeAt } from "./text.ts";
 import type { MessageData } from "./told.ts";
 
 const AGE = 24 * 3600_000;
@@ -80,7 +81,7 @@ export function catchUp(client: Client, { order, seen, log }: Desk, take: (messa
     },
     async directs() {
       const after = start();
-      if (after !== undefined) await all(seen.directs(), after);
+      if (after !== undefined) await all(seen.places(), after);
     },
   };
 }

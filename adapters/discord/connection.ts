@@ -3,6 +3,7 @@ import type { Client } from "discord.js";
 import type { Inbox, Log, UserError } from "../../src/core/ports.ts";
 import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
+import type { Seen } from "../shared/seen.ts";
 import { register } from "./command.ts";
 import type { Desk, Self } from "./desk.ts";
 import { door } from "./door.ts";
@@ -13,7 +14,6 @@ import { type Memberships, memberships } from "./memberships.ts";
 import { people } from "./people.ts";
 import { places } from "./places.ts";
 import { posts } from "./posts.ts";
-import type { Seen } from "./seen.ts";
 import { threads } from "./threads.ts";
 import { watch } from "./watch.ts";
 

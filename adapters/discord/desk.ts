@@ -2,11 +2,11 @@
 import type { Inbox, Log } from "../../src/core/ports.ts";
 import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
+import type { Seen } from "../shared/seen.ts";
 import type { Door } from "./door.ts";
 import type { People } from "./people.ts";
 import type { Places } from "./places.ts";
 import type { Posts } from "./posts.ts";
-import type { Seen } from "./seen.ts";
 import type { Threads } from "./threads.ts";
 
 export interface Self {

@@ -9,10 +9,10 @@ import type { Client } from "discord.js";
 import type { Ref } from "../../src/core/event.ts";
 import type { Adapter } from "../../src/core/ports.ts";
 import { order } from "../shared/order.ts";
+import { openSeen } from "../shared/seen.ts";
 import { within } from "../shared/within.ts";
 import type { Connected, DiscordOptions, Kept } from "./connection.ts";
 import { line } from "./line.ts";
-import { openSeen } from "./seen.ts";
 
 export type { DiscordOptions } from "./connection.ts";
 
@@ -33,7 +33,7 @@ export function discord(given: DiscordOptions): Adapter {
     name: "discord",
     partLimit: PART,
     async start(inbox) {
-      kept ??= { inbox, seen: await openSeen(given.folder, log), order: order() };
+      kept ??= { inbox, seen: await openSeen(given.folder, "discord", log), order: order() };
       await own.open(kept);
     },
     async stop() {

@@ -74,7 +74,7 @@ async function receive(desk: Desk, roots: Roots, message: MessageData, late: boo
   const where = await places.where(message.channel_id);
   if (!where) return;
   if (where.guild && message.member) people.learn(where.guild, message.author, message.member);
-  if (where.kind === "dm") seen.direct(message.channel_id);
+  if (where.kind === "dm") seen.place(message.channel_id);
   const facts = told(message, self.id);
   if (facts.kind === "empty") desk.blind();
   if (facts.kind !== "message") return;

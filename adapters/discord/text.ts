@@ -49,5 +49,3 @@ export function titleOf(text: string, by: string): string {
 const EPOCH = 1_420_070_400_000;
 export const madeAt = (snowflake: string): number => Number(BigInt(snowflake) >> 22n) + EPOCH;
 export const snowflakeAt = (time: number): string => String(BigInt(Math.max(0, time - EPOCH)) << 22n);
-/** Whether the first was made after the second. */
-export const isLater = (one: string, other: string): boolean => BigInt(one) > BigInt(other);

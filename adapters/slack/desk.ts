@@ -4,6 +4,7 @@ import type { Inbox, Log } from "../../src/core/ports.ts";
 import type { View } from "../../src/core/view.ts";
 import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
+import type { Seen } from "../shared/seen.ts";
 import type { People } from "./people.ts";
 import type { Posts } from "./posts.ts";
 import type { Self } from "./told.ts";
@@ -18,6 +19,8 @@ export interface Desk {
   posts: Posts;
   /** What is taken of one channel is taken in the order it came. */
   order: Order;
+  /** Up to where everything was taken, and the threads that conversations are in. */
+  seen: Seen;
   log: Log;
   scrub: Scrub;
   clean: Clean;

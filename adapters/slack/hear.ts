@@ -5,36 +5,53 @@
  * N2. A word that begins with a slash, said to the bot, is a command: it is answered to who asked, and the model never sees it. The two
  *     events of one message run it once.
  */
-import type { App } from "@slack/bolt";
+import type { App, webApi } from "@slack/bolt";
 import type { Incoming } from "../../src/core/ports.ts";
 import { answer } from "./answer.ts";
+import { background } from "./background.ts";
 import { type Desk, placeAt } from "./desk.ts";
 import { kindOf } from "./people.ts";
-import { heard, mentions, millis, named, toOthers } from "./text.ts";
+import { heard, mentions, micros, millis, named, toOthers } from "./text.ts";
 import { type MessageEvent, type Told, told } from "./told.ts";
+import { turns } from "./turn.ts";
 
 const COMMAND = /^\/([a-z][a-z-]*)(?=\s|$)/i;
 const REMEMBERED = 1000;
 
-export function hear(app: App, desk: Desk): void {
+/** `missed`: it was said while nobody listened. Whoever gave a command then has helped themselves since. */
+export type Take = (event: MessageEvent, shared: boolean, missed?: boolean) => Promise<void>;
+
+export function hear(app: App, desk: Desk, look: webApi.WebClient): Take {
   const commands = new Map<string, Promise<void>>();
-  const take = async (event: MessageEvent, shared: boolean): Promise<void> => {
+  const turn = turns();
+  const take: Take = async (event, shared, missed = false) => {
     const facts = told(event, desk.self);
     if (event.channel_type) desk.people.learn(event.channel, { kind: kindOf(event.channel_type), shared });
     if (facts.kind === "ignored") return;
-    if (facts.kind !== "message") return desk.order.run(event.channel, () => change(desk, event.channel, facts));
-    const incoming = incomingOf(desk, event, facts);
-    await desk.order.run(event.channel, async () => receive(desk, await incoming, commands));
+    if (facts.kind !== "message") {
+      await turn(event.channel, event.ts);
+      return desk.order.run(event.channel, () => change(desk, event.channel, facts));
+    }
+    const done = desk.seen.begin(String(micros(facts.ts)));
+    const incoming = incomingOf(desk, event, facts, look);
+    await turn(event.channel, event.ts);
+    await desk.order.run(event.channel, async () => receive(desk, await incoming, missed ? undefined : commands));
+    done(true);
   };
   app.event("message", ({ event, body }) => take(event as MessageEvent, body.is_ext_shared_channel === true));
   app.event("app_mention", ({ event, body }) => take(event as MessageEvent, body.is_ext_shared_channel === true));
+  return take;
 }
 
-async function incomingOf({ people, self }: Desk, event: MessageEvent, facts: Told & { kind: "message" }): Promise<Incoming> {
-  const [by, nameOf, channel] = await Promise.all([
+async function incomingOf(desk: Desk, event: MessageEvent, facts: Told & { kind: "message" }, look: webApi.WebClient): Promise<Incoming> {
+  const { people, self, seen } = desk;
+  const called = event.type === "app_mention" || mentions(facts.raw, self.bot);
+  const joins = called && facts.thread !== null && facts.thread !== facts.ts && !seen.places().includes(`${event.channel} ${facts.thread}`);
+  const [by, nameOf, channel, before] = await Promise.all([
     people.speaker(facts.author.id, facts.author),
     people.names(named(facts.raw)),
     people.channel(event.channel),
+    joins ? background(look, desk, event) : [],
   ]);
   return {
     place: placeAt(self, event.channel, facts.thread),
@@ -43,17 +60,19 @@ async function incomingOf({ people, self }: Desk, event: MessageEvent, facts: To
     id: facts.ts,
     by,
     text: heard(facts.raw, self.bot, nameOf),
-    mentioned: event.type === "app_mention" || mentions(facts.raw, self.bot),
+    mentioned: called,
     toOthers: toOthers(facts.raw, self.bot),
     own: facts.own,
     at: millis(facts.ts),
+    ...(before.length ? { background: before } : {}),
   };
 }
 
-async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Promise<void>>): Promise<void> {
+async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Promise<void>> | undefined): Promise<void> {
   const person = incoming.by.id.replace(/^slack:/, "");
   const addressed = (incoming.mentioned || incoming.channel === "dm") && !incoming.own && incoming.by.kind !== "bot";
   if (addressed && COMMAND.test(incoming.text)) {
+    if (!commands) return;
     const key = `${incoming.place.channel} ${incoming.id}`;
     const under = commands.get(key) ?? command(desk, incoming, person);
     commands.set(key, under);
@@ -65,7 +84,8 @@ async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Pro
       throw error;
     });
   }
-  const { reply } = await desk.inbox.message(incoming);
+  const { reply, session } = await desk.inbox.message(incoming);
+  if (session !== undefined) desk.seen.place(`${incoming.place.channel} ${incoming.place.thread ?? incoming.id}`);
   if (reply) void answer(desk, reply, threadFor(incoming), person);
 }
 

@@ -19,6 +19,7 @@ export const METHODS: Readonly<Record<string, readonly string[]>> = {
   "conversations.open": ["im:write"],
   "conversations.replies": HISTORY,
   "usergroups.list": ["usergroups:read"],
+  "users.conversations": CHANNELS,
   "users.info": ["users:read"],
   "views.open": [],
   "views.update": [],

@@ -8,10 +8,12 @@
 import { App } from "@slack/bolt";
 import type { Ref } from "../../src/core/event.ts";
 import { type Adapter, type Log, UserError } from "../../src/core/ports.ts";
-import type { Failure } from "../shared/failure.ts";
+import type { Failure, Outcome } from "../shared/failure.ts";
 import { order } from "../shared/order.ts";
 import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
+import { openSeen, type Seen } from "../shared/seen.ts";
 import { within } from "../shared/within.ts";
+import { type CatchUp, catchUp } from "./catch-up.ts";
 import { type Clients, clients, logger, options } from "./client.ts";
 import { command } from "./command.ts";
 import type { Clean, Desk } from "./desk.ts";
@@ -36,6 +38,8 @@ export interface SlackOptions {
   signingSecret?: string;
   port?: number;
   apiUrl?: string;
+  /** Where it is kept up to where everything was taken. */
+  folder: string;
   log: Log;
   scrub: Scrub;
 }
@@ -56,11 +60,16 @@ interface Connected {
 export function slack(given: SlackOptions): Adapter {
   const { log, scrub } = given;
   const calls = clients(given.botToken, given.apiUrl, logger(log, scrub));
-  const door = doorOf(given);
+  let missed: CatchUp | undefined;
+  let seen: Seen | undefined;
+  const door = doorOf(given, () => missed?.begin());
   const holding = held();
   const live = liveView(calls.live, scrub);
   let connected: Connected | undefined;
   let refused: string | undefined;
+  const refuse = (code: string | undefined): void => {
+    refused = code;
+  };
   const there = (): Connected => {
     if (!connected) throw new Error("Slack was used before it was started.");
     return connected;
@@ -70,19 +79,17 @@ export function slack(given: SlackOptions): Adapter {
     name: "slack",
     partLimit: PART,
     async start(inbox) {
-      connected = await connect(calls, given, {
-        notice: () => inbox.notice(),
-        refused: (code) => {
-          refused = code;
-        },
-      });
-      await open(door, holding, given, { inbox, log, scrub, order: order(), ...connected }, calls);
+      connected = await connect(calls, given, { notice: () => inbox.notice(), refused: refuse });
+      seen ??= await openSeen(given.folder, "slack", log);
+      missed = await open(door, holding, given, { inbox, log, scrub, order: order(), seen, ...connected }, calls);
     },
     async stop() {
       holding.close();
       live.stop();
+      missed?.stop();
       await within(STOP_WITHIN, holding.idle(), undefined);
       await door.stop();
+      await seen?.close();
     },
     health() {
       return refused === undefined ? door.health() : { ok: false, detail: `Slack refuses the bot's token (${refused})` };
@@ -102,22 +109,25 @@ export function slack(given: SlackOptions): Adapter {
     },
     find: (place, key) => there().posts.find(place, key),
     live: (_session, place, now) => live.show(place, now),
-    async whisper(place, person, view) {
-      const outcome = await there().posts.whisper(place, bareId(person), view);
-      if (!outcome.ok) log.warn({ adapter: "slack", code: outcome.code }, `A private message could not be shown: ${scrub(outcome.reason)}`);
-    },
+    whisper: (place, person, view) =>
+      there()
+        .posts.whisper(place, bareId(person), view)
+        .then((outcome) => note(given, outcome)),
     standing: (_place, person) => there().people.standing(bareId(person)),
     link: (ref) => linkOf(connected?.url, ref),
   };
 }
 
+function note({ log, scrub }: SlackOptions, outcome: Outcome<unknown>): void {
+  if (!outcome.ok) log.warn({ adapter: "slack", code: outcome.code }, `A private message could not be shown: ${scrub(outcome.reason)}`);
+}
 const bareId = (person: string): string => person.replace(/^slack:/, "");
 const linkOf = (url: string | undefined, ref: Ref): string | undefined =>
   url && `${url.replace(/\/?$/, "/")}archives/${ref.channel}/p${ref.message.replace(".", "")}`;
 
-function doorOf({ appToken, signingSecret, port, apiUrl, log, scrub }: SlackOptions): Door {
+function doorOf({ appToken, signingSecret, port, apiUrl, log, scrub }: SlackOptions, back: () => void): Door {
   const quiet = logger(log, scrub);
-  if (appToken) return sockets({ appToken, client: options(apiUrl, quiet), logger: quiet, log, back: () => {} });
+  if (appToken) return sockets({ appToken, client: options(apiUrl, quiet), logger: quiet, log, back });
   if (signingSecret) return http(signingSecret, port ?? 3000, quiet);
   throw new UserError("Slack needs SLACK_APP_TOKEN (Socket Mode), or SLACK_SIGNING_SECRET to be served over HTTP.");
 }
@@ -131,7 +141,7 @@ async function connect(calls: Clients, { log, scrub }: SlackOptions, given: Omit
   return { self: { team, bot, botId }, url, people: known, clean, posts: posts(calls, { ...given, bot, clean }) };
 }
 
-async function open(door: Door, holding: Held, given: SlackOptions, desk: Desk, calls: Clients): Promise<void> {
+async function open(door: Door, holding: Held, given: SlackOptions, desk: Desk, calls: Clients): Promise<CatchUp> {
   const { self, log, scrub } = desk;
   const { botToken, apiUrl, appToken } = given;
   const quiet = logger(log, scrub);
@@ -149,14 +159,19 @@ async function open(door: Door, holding: Held, given: SlackOptions, desk: Desk, 
     log.error({ adapter: "slack", code: error.code }, scrub(`Something from Slack could not be taken: ${error.message}`));
     throw error;
   });
-  hear(app, desk);
+  const take = hear(app, desk, calls.look);
   command(app, desk);
   press(app, desk, calls.main);
   reaction(app, desk, calls.look);
+  const missed = catchUp(calls.look, desk, take);
+  // Before anything new can come: that would count as all that was said up to it.
+  missed.begin();
   await door.start(holding.wrap(app)).catch((error: unknown) => {
+    missed.stop();
     if (error instanceof UserError || !appToken) throw error;
     throw unusable("SLACK_APP_TOKEN", "the App-Level Token (xapp-…, with connections:write)", failure(error));
   });
+  return missed;
 }
 
 function unusable(name: string, token: string, { code, reason }: Failure): UserError {

@@ -155,7 +155,7 @@ export type Received =
       code: string;
       parent?: Parent;
     }
-  | { type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean }
+  | { type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean; before?: true }
   | { type: "message.edited"; at: number; id: string; rev: number; text: string }
   | { type: "message.deleted"; at: number; id: string }
   | { type: "message.withdrawn"; at: number; id: string; by: Speaker }

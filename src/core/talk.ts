@@ -22,6 +22,8 @@ export interface Item {
   rev: number;
   /** Must be answered: opens a turn, or another step. */
   must: boolean;
+  /** Was said before the agent was called here. */
+  before?: true;
 }
 export type Said = Omit<Item, "n"> & { turn: number; gone?: true };
 export type Entry = ({ as: "said" } & Said) | { as: "answer"; turn: number; step: number; content: Block[]; calls: readonly Call[] | null };
@@ -158,11 +160,15 @@ function receive(talk: Talk, event: Extract<Event, { type: "message.received" }>
   const { [event.id]: _, ...early } = talk.early;
   if (known === "gone") return { ...talk, early };
   const { text, rev } = known ?? { text: event.text, rev: 0 };
-  return push({ ...talk, early }, { kind: "message", id: event.id, by: event.by, text, at: event.at, rev, must: !event.heard });
+  return push(
+    { ...talk, early },
+    { kind: "message", id: event.id, by: event.by, text, at: event.at, rev, must: !event.heard, ...(event.before ? { before: true } : {}) },
+  );
 }
 
-function heardFrom(talk: Talk, { by, heard }: Extract<Event, { type: "message.received" }>): Talk {
-  if (talk.talkers.includes(by.id) || by.kind === "bot") return talk;
+function heardFrom(talk: Talk, { by, heard, before }: Extract<Event, { type: "message.received" }>): Talk {
+  // Whoever spoke before the agent was called did not join what they say to it.
+  if (before || talk.talkers.includes(by.id) || by.kind === "bot") return talk;
   if (!heard) return { ...talk, talkers: [...talk.talkers, by.id], others: talk.others.filter((id) => id !== by.id) };
   return talk.others.includes(by.id) ? talk : { ...talk, others: [...talk.others, by.id] };
 }

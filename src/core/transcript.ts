@@ -60,12 +60,12 @@ const attribute = (text: string): string =>
 
 const saidBlock = shaped((said: Said, shape): Block => ({ type: "text", text: saidText(said, sentText(said, shape)) }));
 
-function saidText({ kind, id, by, at, gone }: Said, text: string): string {
+function saidText({ kind, id, by, at, gone, before }: Said, text: string): string {
   if (kind === "note") return `<note>${escaped(text)}</note>`;
   if (kind === "timer") return `<timer id="${attribute(id)}">${escaped(text)}</timer>`;
   const tag = kind === "edit" ? "correction" : "message";
   const when = new Date(at).toISOString().slice(0, 16).replace("T", " ");
-  const head = `<${tag} from="${attribute(by.id)}" name="${attribute(by.name)}" id="${attribute(id)}" at="${when} UTC">`;
+  const head = `<${tag} from="${attribute(by.id)}" name="${attribute(by.name)}" id="${attribute(id)}" at="${when} UTC"${before ? ' background="said before you were called"' : ""}>`;
   return `${head}${gone ? "[deleted by its author]" : escaped(text)}</${tag}>`;
 }
 

@@ -87,7 +87,9 @@ export class Harness implements Inbox {
       return { taken: true, session, reason: "it stops the turn", ...(reply.to === "nobody" ? {} : { reply }) };
     }
     const event: Received = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" };
-    const fresh = await this.#take(found.home, session, `m:${id}`, event, openingOf(found.home, incoming));
+    const opening = openingOf(found.home, incoming);
+    if (way.do === "answer" && !state.talk.talkers.length) await this.#before(found.home, session, incoming, opening);
+    const fresh = await this.#take(found.home, session, `m:${id}`, event, opening);
     await this.#takeEarly(found.home, session, id);
     const reply = fresh && way.do === "answer" ? await aside(await world.journal(found.home), incoming, state.talk) : undefined;
     return { taken: fresh, session, reason: way.reason, ...(reply ? { reply } : {}) };
@@ -164,6 +166,15 @@ export class Harness implements Inbox {
     const receipt = await journal.receive(session, key, event, opening);
     if (receipt.fresh) this.wake(home, session);
     return receipt.fresh;
+  }
+
+  /** What was said before the agent was called; it wakes nobody. */
+  async #before(home: string, session: SessionId, { background = [] }: Incoming, opening: Opening): Promise<void> {
+    const journal = await this.#world.journal(home);
+    for (const { id, by, text, at } of background) {
+      const event: Received = { type: "message.received", at, id, by, text: this.#world.scrub(text), heard: true, before: true };
+      await journal.receive(session, `m:${id}`, event, opening);
+    }
   }
 
   async #changed(place: Place, id: string, key: string, event: Received): Promise<void> {

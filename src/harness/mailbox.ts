@@ -62,11 +62,11 @@ export function mailbox(world: World): Mailbox {
       while (box.again && !closing.signal.aborted) {
         box.again = false;
         const found = await advance({ world, home: box.home, root: box.root, bell: bellOf(box), closing: closing.signal });
-        next = found === "held" ? HELD : found.wakeAt === null ? null : found.wakeAt - world.now();
+        next = found === "held" ? HELD * world.patience : found.wakeAt === null ? null : found.wakeAt - world.now();
       }
     } catch (error) {
       world.log.error({ session: box.root, home: box.home, err: error }, "a session could not be advanced; it is tried again");
-      next = BROKEN;
+      next = BROKEN * world.patience;
     } finally {
       box.active = false;
     }

@@ -7,6 +7,7 @@ import { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs } from "just-bash
 
 const OUTPUT_LIMIT = 2_000_000;
 const TIMED_OUT = 124;
+const MANY = 1_000_000_000;
 const { command, mounts, milliseconds } = workerData;
 
 const on = ({ dir, writable }) =>
@@ -20,7 +21,14 @@ const bash = new Bash({
   fs,
   cwd: "/",
   env: { HOME: "/", LANG: "C.UTF-8" },
-  executionLimits: { maxExecutionTimeMs: milliseconds, maxOutputSize: OUTPUT_LIMIT },
+  // Time and output bound a run; what the shell counts besides would only end long, honest work.
+  executionLimits: {
+    maxExecutionTimeMs: milliseconds,
+    maxOutputSize: OUTPUT_LIMIT,
+    maxLoopIterations: MANY,
+    maxCommandCount: MANY,
+    maxWorkUnits: MANY,
+  },
 });
 try {
   const { stdout, stderr, exitCode } = await bash.exec(`{ ${command}\n} 2>&1`);

@@ -5,8 +5,8 @@
  * W2. Never throws: a file that cannot be used counts as missing, with a sentence about what is wrong and what mends it.
  * W3. A file that did not change gives the same text, and is not read again.
  */
-import { constants } from "node:fs";
-import { type FileHandle, open, realpath, stat } from "node:fs/promises";
+import { constants, statSync } from "node:fs";
+import { type FileHandle, open, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
 /** Larger files would crowd everything else out of the prompt. */
@@ -50,13 +50,14 @@ export function openTexts(root: string): (file: string) => Promise<Text> {
 }
 
 async function look(root: string, file: string, before: Seen | undefined): Promise<Seen> {
+  // The same file at the same age is the one that was checked, whatever leads to it. Waiting for so little would cost ten times as much.
+  if (before && before.version === versionOf(join(root, file)).version) return before;
   const [home, real] = await Promise.all([realpath(root), realpath(join(root, file))]);
   const inside = relative(home, real);
   if (!isInside(inside) || isDetour(file, inside)) {
     return { version: real, text: useless(file, "is a link to a place it may not lead to; put the file itself there", real) };
   }
-  const { version, young } = await versionOf(real);
-  if (before?.version === version) return before;
+  const { version, young } = versionOf(real);
   const text = await readText(real, file, version);
   return { version: young ? `${version} young` : version, text };
 }
@@ -68,8 +69,8 @@ const isDetour = (file: string, inside: string): boolean => {
   return CLOSED.includes(top) && file.split("/", 1)[0] !== top;
 };
 
-async function versionOf(path: string): Promise<{ version: string; young: boolean }> {
-  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true });
+function versionOf(path: string): { version: string; young: boolean } {
+  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = statSync(path, { bigint: true });
   return { version: [dev, ino, size, mtimeNs, ctimeNs].join("."), young: Date.now() - Number(ctimeMs) < YOUNG };
 }
 

@@ -68,7 +68,6 @@ function* step(world: World, holder: string, session: SessionId, action: Extract
   const messages = transcript(state);
   const faults = transcriptFaults(messages, true);
   if (faults.length) throw new Error(`Sent to the model: ${faults.join("; ")}`);
-  world.asked.push({ session, turn, step, entries: state.talk.entries.length });
   const fate = world.fate.model(world, session, state);
   yield;
   const at = world.now;
@@ -81,11 +80,13 @@ function* step(world: World, holder: string, session: SessionId, action: Extract
     const content: Block[] = fate.text ? [{ type: "text", text: fate.text }] : [{ type: "text", text: " " }];
     if (fate.thought) content.unshift({ type: "thinking", thinking: "hm", signature: "s" });
     const how = fate.text ? "answered" : "silent";
-    write(
+    const answered = write(
       { type: "model.answered", at, turn, step, content, calls: [], usage },
       { type: "turn.ended", at, turn, how, text: fate.text, cuts: cut(fate.text, PART_LIMIT) },
       ...(fate.note ? [{ type: "noted", at, text: fate.note } as const] : []),
     );
+    // What a process without the lease was told counts for nobody.
+    if (answered) world.asked.push({ session, turn, step, entries: state.talk.entries.length });
   } else {
     const calls = fate.calls.map(({ tool, broken, as }, index) => ({
       tool,

@@ -24,7 +24,10 @@ function checkView(view: unknown): Fields {
   return fields;
 }
 
-function history(list: Message[], space: Space, args: Fields): Fields {
+function history(all: Message[], space: Space, args: Fields): Fields {
+  const list = all.filter(
+    ({ ts }) => Number(ts) > Number(args.oldest ?? 0) && Number(ts) <= Number(args.latest ?? Number.POSITIVE_INFINITY),
+  );
   const from = Number(text(args.cursor) || 0);
   const limit = Number(args.limit ?? 100);
   const more = from + limit < list.length;
@@ -69,6 +72,17 @@ export const methods: Record<string, Method> = {
   "users.info": user,
   "usergroups.list": (space, args) => ({
     usergroups: (space.facts.groups ?? []).map(({ id, users }) => (text(args.include_users) === "true" ? { id, users } : { id })),
+  }),
+  "users.conversations": (space) => ({
+    channels: space.facts.channels
+      .filter(({ members }) => members.includes(space.facts.botUser))
+      .map(({ id, kind, shared }) => ({
+        id,
+        is_im: kind === "im",
+        is_mpim: kind === "mpim",
+        is_private: kind !== "channel",
+        is_ext_shared: shared ?? false,
+      })),
   }),
   "conversations.info": (space, args) => {
     const channel = space.channel(args.channel);

@@ -181,7 +181,7 @@ export class Space {
       type: "message",
       team: this.facts.team,
       ...rest,
-      ...(replies.length ? { thread_ts: message.ts, reply_count: replies.length } : {}),
+      ...(replies.length ? { thread_ts: message.ts, reply_count: replies.length, latest_reply: replies.at(-1)?.ts } : {}),
     };
   }
 

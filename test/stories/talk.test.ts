@@ -160,6 +160,36 @@ describe("failures of the model", () => {
   });
 });
 
+describe("being called into a thread that is under way", () => {
+  const earlier = [
+    { id: "m-1", by: BEN, text: "The build is red.", at: Date.now() - 2000 },
+    { id: "m-0", by: ANN, text: "Since noon.", at: Date.now() - 1000 },
+  ];
+  test("the model reads what was said before, marked as such, and nobody of that time has joined the talk", async () => {
+    start({ model: new Script(says("I see."), says("Still here.")) });
+    await bot.say(ANN, "what is wrong?", { background: earlier });
+    await bot.answer("I see.");
+    const [first] = bot.model.requests;
+    expect(heard(first)).toMatch(
+      /name=\\"Ben\\"[^>]*background=\\"said before you were called\\">The build is red.*Since noon\..*>what is wrong\?/s,
+    );
+    expect(heard(first).match(/background=/g)).toHaveLength(2);
+    await bot.quiet();
+    await bot.say(ANN, "and now?", { mentioned: false });
+    await bot.answer("Still here.");
+  });
+  test("once it talks there, nothing earlier is put behind what was said since; told twice, it is there once (P2)", async () => {
+    start({ model: new Script(says("One."), says("Two.")) });
+    const called = bot.incoming(ANN, "first", { background: earlier.slice(1) });
+    await bot.house.message(called);
+    await bot.house.message(called);
+    await bot.answer("One.");
+    await bot.say(ANN, "second", { background: earlier });
+    await bot.answer("Two.");
+    expect(heard(bot.model.requests.at(-1)).match(/background=/g)).toHaveLength(1);
+  });
+});
+
 describe("stopping and changing one's mind", () => {
   test("stop aborts what runs, says who stopped, and the next message begins afresh", async () => {
     let aborted = false;

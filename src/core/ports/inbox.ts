@@ -21,6 +21,8 @@ export interface Incoming {
   /** Written by this bot. */
   own: boolean;
   at: number;
+  /** What was said in its thread before it, the oldest first, where the adapter knows of no conversation there yet. */
+  background?: readonly Pick<Incoming, "id" | "by" | "text" | "at">[];
 }
 
 export type Reply =

@@ -173,7 +173,7 @@ describe("a new process", () => {
     await heard(on, "now");
     await on.adapter.stop();
     const { writeFileSync } = await import("node:fs");
-    writeFileSync(join(on.folder, "seen.json"), JSON.stringify({ last: snowflakeAt(Date.now() - 72 * 3600_000), direct: [] }));
+    writeFileSync(join(on.folder, "seen.json"), JSON.stringify({ last: snowflakeAt(Date.now() - 72 * 3600_000), places: [] }));
     on.rig.as(on.ann).say(on.channel, `<@${on.rig.world.bot.id}> two days old`, { age: 48 * 3600_000 });
     on.channel.last_message_id = on.rig.as(on.ann).mention(on.channel, "fresh").id;
     const { inbox } = await on.again();

@@ -1,5 +1,8 @@
 /** A rig, the adapter connected to it, and an inbox that writes down what it gets and answers what the test says. */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { slack } from "../../../adapters/slack/slack.ts";
 import type { Adapter } from "../../../src/core/ports.ts";
 import { FakeInbox } from "../../help/fake-inbox.ts";
@@ -13,6 +16,8 @@ export interface Connected {
   adapter: Adapter;
   /** Sentences of the log. */
   log: string[];
+  /** Stops, and starts anew on the same folder. */
+  away(meanwhile: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,24 +27,36 @@ export async function connected(options: SlackRigOptions & { http?: number; secr
   const rig = await new SlackRig(options).start();
   const log: string[] = [];
   const write = (_facts: object, sentence: string) => void log.push(sentence);
-  const adapter = slack({
-    botToken: rig.botToken,
-    ...(options.http === undefined ? { appToken: rig.appToken } : { signingSecret: rig.signingSecret, port: options.http }),
-    apiUrl: rig.apiUrl,
-    log: { debug: write, info: write, warn: write, error: write },
-    scrub: (text) => text.replaceAll(options.secret ?? SECRET, "[masked]"),
-  });
+  const folder = mkdtempSync(join(tmpdir(), "slack-"));
+  const make = () =>
+    slack({
+      botToken: rig.botToken,
+      ...(options.http === undefined ? { appToken: rig.appToken } : { signingSecret: rig.signingSecret, port: options.http }),
+      apiUrl: rig.apiUrl,
+      folder,
+      log: { debug: write, info: write, warn: write, error: write },
+      scrub: (text) => text.replaceAll(options.secret ?? SECRET, "[masked]"),
+    });
   const inbox = new FakeInbox();
+  const adapter = make();
   await adapter.start(inbox);
   if (options.http !== undefined) rig.target = `http://127.0.0.1:${options.http}/slack/events`;
-  return {
+  const made: Connected = {
     rig,
     inbox,
     adapter,
     log,
+    async away(meanwhile) {
+      await made.adapter.stop();
+      await meanwhile();
+      made.adapter = make();
+      await made.adapter.start(inbox);
+    },
     async close() {
-      await adapter.stop();
+      await made.adapter.stop();
       await rig.stop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
+  return made;
 }

@@ -79,6 +79,43 @@ describe("a message to the bot", () => {
   });
 });
 
+describe("a mention in a thread that is under way", () => {
+  const thread = async () => {
+    const root = as("U6ROB").say("C1", "ALERT: the build is red");
+    await root.told;
+    await as("U1ANN").say("C1", "since noon, <@U2BEN>", { thread: root.ts }).told;
+    return root;
+  };
+  it("brings what was said before it, the oldest first, without our own words", async () => {
+    const root = await thread();
+    await as("UBOT").say("C1", "my own", { thread: root.ts }).told;
+    await as("U2BEN").mention("C1", "what is wrong?", root.ts).told;
+    const [said] = on.inbox.heard.messages.filter(({ mentioned }) => mentioned);
+    expect(said?.background).toMatchObject([
+      { id: root.ts, by: { id: "slack:U6ROB", kind: "bot" }, text: "ALERT: the build is red" },
+      { by: { id: "slack:U1ANN", name: "Ann" }, text: "since noon, @Ben (slack:U2BEN)" },
+    ]);
+  });
+  it("keeps to a budget: the root, and the newest of the rest", async () => {
+    const root = await thread();
+    for (let n = 0; n < 6; n++) await as("U1ANN").say("C1", `${n} ${"x".repeat(2900)}`, { thread: root.ts }).told;
+    await as("U2BEN").mention("C1", "well?", root.ts).told;
+    const said = on.inbox.heard.messages.find(({ mentioned }) => mentioned);
+    expect(said?.background?.map(({ text }) => text.slice(0, 5))).toEqual(["ALERT", "2 xxx", "3 xxx", "4 xxx", "5 xxx"]);
+  });
+  it("is told without it where Slack does not give it, and where a conversation is known", async () => {
+    const root = await thread();
+    on.rig.fault({ method: "conversations.replies", status: 500, body: "", times: 2 });
+    on.inbox.session = () => "s";
+    await as("U2BEN").mention("C1", "what is wrong?", root.ts).told;
+    await as("U2BEN").mention("C1", "and now?", root.ts).told;
+    on.rig.clearFaults();
+    expect(on.inbox.heard.messages.filter(({ mentioned }) => mentioned).map(({ background }) => background)).toEqual(
+      Array(4).fill(undefined),
+    );
+  });
+});
+
 describe("an edit", () => {
   it("of the words carries the new words and a growing revision", async () => {
     const said = as("U1ANN").mention("C1", "frist");

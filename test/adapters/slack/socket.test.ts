@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { slack } from "../../../adapters/slack/slack.ts";
 import { UserError } from "../../../src/core/ports.ts";
@@ -104,6 +107,7 @@ describe("a start that cannot work is told in a sentence", () => {
       botToken: rig.botToken,
       appToken: rig.appToken,
       apiUrl: rig.apiUrl,
+      folder: mkdtempSync(join(tmpdir(), "slack-")),
       log: quiet,
       scrub: (text: string) => text,
       ...tokens,

@@ -1,0 +1,164 @@
+/**
+ * Asks for what was said while nobody listened: after a start, and after a time without any connection.
+ *
+ * H1. Only where the bot is a member, within an age and a number of requests, one request at a time: first what is new in each place, then
+ *     below it, then the threads of conversations that began before that.
+ * H2. What was taken before is taken once all the same. What is said meanwhile does not wait; it may come first.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { webApi } from "@slack/bolt";
+import { isLater } from "../shared/seen.ts";
+import type { Desk } from "./desk.ts";
+import type { Take } from "./hear.ts";
+import { attempt } from "./outcome.ts";
+import { micros } from "./text.ts";
+import type { MessageEvent } from "./told.ts";
+
+const AGE = 24 * 3600_000;
+const REQUESTS = 200;
+const PAGE = 200;
+const PAGES = 3;
+const TRIES = 3;
+/** Of conversations that are older than the age: those that were talked in last. */
+const OLDER = 50;
+
+export interface CatchUp {
+  /** What came after what was taken up to now was missed. */
+  begin(): void;
+  stop(): void;
+}
+type Listed = NonNullable<webApi.UsersConversationsResponse["channels"]>[number];
+interface Said extends Omit<MessageEvent, "channel"> {
+  latest_reply?: string;
+}
+interface Page {
+  messages?: unknown;
+  channels?: Listed[];
+  response_metadata?: { next_cursor?: string };
+}
+const number = (ts: string): string => String(micros(ts));
+const stamp = (id: string): string => `${id.slice(0, -6)}.${id.slice(-6)}`;
+
+export function catchUp(look: webApi.WebClient, desk: Desk, take: Take): CatchUp {
+  const { seen, log } = desk;
+  const closing = new AbortController();
+  let last: Promise<void> = Promise.resolve();
+  return {
+    begin() {
+      const from = seen.upTo();
+      const now = String(Date.now() * 1000);
+      if (from === undefined) return seen.start(now);
+      const oldest = String((Date.now() - AGE) * 1000);
+      const done = seen.begin(String(BigInt(from) + 1n));
+      const round = new Round(look, desk, take, closing.signal, oldest, isLater(oldest, from) ? oldest : from);
+      last = last
+        .then(() => round.run())
+        .then(() => done(round.whole))
+        .catch((error: unknown) => {
+          if (!closing.signal.aborted) log.warn({ adapter: "slack", err: error }, "What was missed could not be caught up.");
+        });
+    },
+    stop: () => closing.abort(),
+  };
+}
+
+class Round {
+  readonly #look: webApi.WebClient;
+  readonly #desk: Desk;
+  readonly #take: Take;
+  readonly #signal: AbortSignal;
+  /** Up to where places are looked through; and what came after this was missed. */
+  readonly #oldest: string;
+  readonly #after: string;
+  #left = REQUESTS;
+  /** A thread is told with its root. */
+  readonly #taken = new Set<string>();
+  /** False: something has to be asked for again. */
+  whole = true;
+
+  constructor(look: webApi.WebClient, desk: Desk, take: Take, signal: AbortSignal, oldest: string, after: string) {
+    this.#look = look;
+    this.#desk = desk;
+    this.#take = take;
+    this.#signal = signal;
+    this.#oldest = oldest;
+    this.#after = after;
+  }
+
+  async run(): Promise<void> {
+    const listed = await this.#pages((cursor) =>
+      this.#look.users.conversations({ types: "public_channel,private_channel,mpim,im", exclude_archived: true, limit: PAGE, ...cursor }),
+    );
+    const channels = new Map(listed.flatMap(({ channels: some = [] }) => some.map((one) => [one.id ?? "", one] as const)));
+    const known = new Set(this.#desk.seen.places().filter((thread) => /^\w+ \d+\.\d+$/.test(thread)));
+    const below: string[] = [];
+    for (const channel of channels.values()) below.push(...(await this.#channel(channel)));
+    const older = [...known].filter((thread) => isLater(this.#oldest, number(thread.split(" ")[1] ?? "0"))).slice(0, OLDER);
+    const first = below.filter((thread) => known.has(thread));
+    for (const thread of new Set([...first, ...older, ...below])) {
+      const [id = "", root = ""] = thread.split(" ");
+      const channel = channels.get(id);
+      if (channel) await this.#thread(channel, root);
+    }
+    if (this.#taken.size) this.#desk.log.info({ adapter: "slack", messages: this.#taken.size }, "caught up");
+  }
+
+  /** Gives the threads below it in which there is something new. */
+  async #channel(channel: Listed): Promise<string[]> {
+    const asked = { channel: channel.id ?? "", oldest: stamp(this.#oldest), limit: PAGE };
+    const found = messagesOf(await this.#pages((cursor) => this.#look.conversations.history({ ...asked, ...cursor })));
+    await this.#all(channel, found);
+    return found.filter(({ latest_reply: reply }) => reply && isLater(number(reply), this.#after)).map(({ ts }) => `${channel.id} ${ts}`);
+  }
+
+  async #thread(channel: Listed, root: string): Promise<void> {
+    const asked = { channel: channel.id ?? "", ts: root, oldest: stamp(this.#after), limit: PAGE };
+    await this.#all(channel, messagesOf(await this.#pages((cursor) => this.#look.conversations.replies({ ...asked, ...cursor }))));
+  }
+
+  async #all(channel: Listed, messages: Said[]): Promise<void> {
+    const missed = messages.filter(({ ts }) => isLater(number(ts), this.#after)).sort((one, other) => micros(one.ts) - micros(other.ts));
+    for (const message of missed) {
+      if (this.#signal.aborted) {
+        this.whole = false;
+        return;
+      }
+      const key = `${channel.id} ${message.ts}`;
+      if (this.#taken.has(key)) continue;
+      await this.#take({ ...message, type: "message", channel: channel.id ?? "", channel_type: typeOf(channel) }, isShared(channel), true);
+      this.#taken.add(key);
+    }
+  }
+
+  async #pages<T extends Page>(call: (cursor: { cursor?: string }) => Promise<T>): Promise<T[]> {
+    const found: T[] = [];
+    for (let cursor: string | undefined = ""; cursor !== undefined && found.length < PAGES; ) {
+      const page: T | undefined = await this.#ask(() => call(cursor ? { cursor } : {}));
+      if (page) found.push(page);
+      cursor = page?.response_metadata?.next_cursor || undefined;
+    }
+    return found;
+  }
+
+  async #ask<T>(call: () => Promise<T>): Promise<T | undefined> {
+    for (let tries = 0; tries < TRIES && this.#left > 0 && !this.#signal.aborted; tries++) {
+      this.#left--;
+      const found = await attempt(call());
+      if (found.ok) return found.value;
+      if (found.code !== "ratelimited") {
+        this.whole &&= found.retryIn === null;
+        this.#desk.log.warn({ adapter: "slack", code: found.code }, `What was missed could not be asked for: ${found.reason}`);
+        return undefined;
+      }
+      await pause(found.retryIn ?? 0, undefined, { signal: this.#signal });
+    }
+    if (this.#left > 0) this.whole = false;
+    return undefined;
+  }
+}
+
+const messagesOf = (pages: readonly Page[]): Said[] =>
+  pages.flatMap(({ messages }) => (Array.isArray(messages) ? (messages as Said[]) : []));
+const isShared = (channel: Listed): boolean => channel.is_ext_shared === true;
+const typeOf = (channel: Listed): string =>
+  channel.is_im ? "im" : channel.is_mpim ? "mpim" : channel.is_private === false ? "channel" : "group";

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { until } from "../../help/until.ts";
+import { type Connected, connected } from "./connected.ts";
+
+let on: Connected;
+beforeEach(async () => {
+  on = await connected({ repeatAfter: [] });
+  on.inbox.session = ({ mentioned, channel, place, id }) =>
+    mentioned || channel === "dm" || place.thread ? `s:${place.thread ?? id}` : undefined;
+});
+afterEach(() => on.close());
+const as = (person: string) => on.rig.as(person);
+const texts = () => on.inbox.heard.messages.map(({ text }) => text);
+const caughtUp = () => until(() => on.log.includes("caught up"), "what was missed");
+
+it("P1: what was said while we were away is taken: mentions, direct messages, replies in conversations and below new mentions", async () => {
+  const old = as("U1ANN").mention("C1", "an old one");
+  await old.told;
+  on.inbox.heard.messages.length = 0;
+  let fresh = "";
+  await on.away(async () => {
+    await as("U1ANN").say("C1", "and one more thing", { thread: old.ts }).told;
+    const mention = as("U2BEN").mention("C2", "new here");
+    fresh = mention.ts;
+    await mention.told;
+    await as("U2BEN").say("C2", "below it", { thread: fresh }).told;
+    await as("U1ANN").dm("just us").told;
+  });
+  await caughtUp();
+  expect(texts().sort()).toEqual(["and one more thing", "below it", "just us", "new here"]);
+  expect(on.inbox.heard.messages.find(({ text }) => text === "new here")).toMatchObject({
+    id: fresh,
+    mentioned: true,
+    channel: "public",
+    place: { channel: "C2", thread: null },
+    by: { id: "slack:U2BEN", name: "Ben" },
+  });
+  expect(on.inbox.heard.messages.find(({ text }) => text === "below it")).toMatchObject({ place: { thread: fresh } });
+  expect(on.inbox.heard.messages.find(({ text }) => text === "just us")).toMatchObject({ channel: "dm" });
+  expect(texts().indexOf("new here")).toBeLessThan(texts().indexOf("below it"));
+});
+
+it("P2: what was taken is not asked for again after a restart, and what was before Denizen came never is", async () => {
+  await as("U1ANN").mention("C1", "taken").told;
+  await on.away(async () => {});
+  await on.away(async () => {
+    await as("U1ANN").mention("C1", "missed").told;
+  });
+  await caughtUp();
+  expect(texts().filter((text) => text === "taken")).toHaveLength(2);
+  expect(texts().filter((text) => text === "missed")).toHaveLength(1);
+});
+
+it("a command that was missed is not run hours later", async () => {
+  await as("U1ANN").mention("C1", "before").told;
+  await on.away(async () => {
+    await as("U1ANN").mention("C1", "/pause").told;
+    await as("U1ANN").mention("C1", "after").told;
+  });
+  await caughtUp();
+  expect(on.inbox.heard.commands).toEqual([]);
+  expect(texts().at(-1)).toBe("after");
+});
+
+it("P1: a time without any connection is caught up, and a rate limit is waited for", async () => {
+  await as("U1ANN").mention("C1", "before").told;
+  await until(() => on.rig.connections === 2, "both connections");
+  on.rig.rateLimit("conversations.history", 1);
+  on.rig.fault({ method: "apps.connections.open", delay: 300, times: 2 });
+  on.rig.cut();
+  await until(() => on.rig.connections === 0 && !on.adapter.health().ok, "the gap");
+  const [delivery] = await as("U2BEN").mention("C1", "into the gap").told;
+  expect(delivery?.acked).toBe(false);
+  await caughtUp();
+  expect(texts()).toContain("into the gap");
+});
+
+it("P1: what could not be asked for is asked for at the next start", async () => {
+  await as("U1ANN").mention("C1", "before").told;
+  on.rig.fault({ method: "users.conversations", status: 500, body: "" });
+  await on.away(async () => {
+    await as("U1ANN").mention("C1", "missed twice").told;
+  });
+  await until(() => on.log.join().includes("could not be asked for"), "the failure");
+  await as("U1ANN").mention("C1", "later").told;
+  await on.away(async () => {});
+  await caughtUp();
+  expect(texts()).toContain("missed twice");
+});
