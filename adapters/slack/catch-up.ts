@@ -100,6 +100,11 @@ class Round {
       const channel = channels.get(id);
       if (channel) await this.#thread(channel, root);
     }
+    if (this.#left <= 0)
+      this.#desk.log.warn(
+        { adapter: "slack", requests: REQUESTS },
+        "More places had to be asked for what was missed than are asked at once.",
+      );
     if (this.#taken.size) this.#desk.log.info({ adapter: "slack", messages: this.#taken.size }, "caught up");
   }
 

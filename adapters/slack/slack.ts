@@ -70,10 +70,7 @@ export function slack(given: SlackOptions): Adapter {
   const refuse = (code: string | undefined): void => {
     refused = code;
   };
-  const there = (): Connected => {
-    if (!connected) throw new Error("Slack was used before it was started.");
-    return connected;
-  };
+  const there = (): Connected => started(connected);
 
   return {
     name: "slack",
@@ -118,6 +115,10 @@ export function slack(given: SlackOptions): Adapter {
   };
 }
 
+function started(connected: Connected | undefined): Connected {
+  if (!connected) throw new Error("Slack was used before it was started.");
+  return connected;
+}
 function note({ log, scrub }: SlackOptions, outcome: Outcome<unknown>): void {
   if (!outcome.ok) log.warn({ adapter: "slack", code: outcome.code }, `A private message could not be shown: ${scrub(outcome.reason)}`);
 }

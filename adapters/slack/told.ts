@@ -12,8 +12,11 @@ interface File {
 }
 interface Attachment {
   fallback?: string;
+  pretext?: string;
   text?: string;
   title?: string;
+  fields?: { title?: string; value?: string }[];
+  blocks?: unknown[];
 }
 /** The fields of a message event that are read here; Slack's own types say less than it sends. */
 export interface MessageEvent {
@@ -32,6 +35,7 @@ export interface MessageEvent {
   text?: string;
   files?: File[];
   attachments?: Attachment[];
+  blocks?: unknown[];
   edited?: { ts: string };
   message?: Omit<MessageEvent, "channel">;
   previous_message?: Omit<MessageEvent, "channel">;
@@ -105,9 +109,28 @@ function authorOf(event: MessageEvent, self: Self): Author | undefined {
   return { id, bot, name: event.username ?? event.bot_profile?.name, external: team !== undefined && team !== self.team };
 }
 
-/** Words, else those of an alert's attachments; then the names of files. */
+/** Words, else those of its blocks or, for an alert, of its attachments; then the names of files. */
 function wordsOf(message: Partial<MessageEvent>): string {
-  const spoken = message.text?.trim() || (message.attachments ?? []).map((one) => one.fallback ?? one.text ?? one.title ?? "").join("\n");
-  const files = (message.files ?? []).map((file) => `[file: ${file.name ?? file.title ?? "without a name"}]`);
-  return [spoken.trim(), ...files].filter(Boolean).join("\n");
+  const { text = "", attachments = [], blocks = [], files = [] } = message;
+  const spoken = text.trim() || [...words(blocks)].join("\n") || attachments.map(attached).join("\n");
+  const names = files.map((file) => `[file: ${file.name ?? file.title ?? "without a name"}]`);
+  return [spoken.trim(), ...names].filter(Boolean).join("\n");
+}
+
+/** The fallback says least: where there are blocks it says that there is no preview. */
+function attached({ fallback = "", pretext, title, text, fields = [], blocks = [] }: Attachment): string {
+  const said = [pretext, title, text, ...fields.map((field) => [field.title, field.value].filter(Boolean).join(": ")), ...words(blocks)];
+  return said.filter(Boolean).join("\n") || fallback;
+}
+
+/** All text in blocks, in its order. */
+function* words(node: unknown): Generator<string> {
+  if (Array.isArray(node)) {
+    for (const each of node) yield* words(each);
+    return;
+  }
+  if (typeof node !== "object" || node === null) return;
+  const { text } = node as { text?: unknown };
+  if (typeof text === "string") yield text;
+  for (const value of Object.values(node)) if (typeof value === "object") yield* words(value);
 }

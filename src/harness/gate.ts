@@ -7,6 +7,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Call } from "../core/calls.ts";
 import type { Event, JsonObject, Verdict } from "../core/event.ts";
+import type { CallId } from "../core/id.ts";
 import type { Action } from "../core/next.ts";
 import type { Gate, Moment, Rules, Tool } from "../core/ports.ts";
 import { isPrivate } from "../core/scope.ts";
@@ -18,15 +19,20 @@ import { momentOf, type Scene, type World } from "./world.ts";
 
 const QUESTION_EXPIRES = 7 * 24 * 60 * 60_000;
 
-export const gate: Planner<Extract<Action, { do: "gate" }>> = async (scene, action) => {
-  const home = await turnHome(scene);
+export const gate: Planner<Extract<Action, { do: "gate" }>> = async (scene, action) => ({
+  intent: write(scene.session, ...(await gated(scene, await turnHome(scene), action.calls))),
+});
+
+/** The verdicts on these calls, as events. Usually recorded with the answer that made them; after a crash in between by an action of their own. */
+export async function gated(scene: Scene, home: TurnHome, calls: readonly CallId[]): Promise<Event[]> {
   const events: Event[] = [];
-  for (const id of action.calls) {
+  for (const id of calls) {
     const call = scene.state.calls.byId[id];
-    if (call) events.push({ type: "call.gated", at: scene.world.now(), call: id, ...(await verdictOf(scene, home, call)) });
+    if (call?.status === "new")
+      events.push({ type: "call.gated", at: scene.world.now(), call: id, ...(await verdictOf(scene, home, call)) });
   }
-  return { intent: write(scene.session, ...events) };
-};
+  return events;
+}
 
 /** What an approval is for. Both the gate and the run compute it, from the tool as it is then. */
 export function callDigest(tool: Tool, input: JsonObject): string {

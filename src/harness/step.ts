@@ -6,14 +6,17 @@
  * R3. What the model writes is scrubbed before it is kept or shown.
  */
 import type { Block, Event } from "../core/event.ts";
+import { callId } from "../core/id.ts";
 import type { Action } from "../core/next.ts";
 import { cut } from "../core/parts.ts";
 import type { Answer, ToolSpec } from "../core/ports.ts";
+import { reduce } from "../core/state.ts";
 import { transcript } from "../core/transcript.ts";
 import { say } from "../core/view.ts";
 import { usedUp } from "./budget.ts";
 import { failureText, retryDelay } from "./failure.ts";
-import { turnHome } from "./home.ts";
+import { gated } from "./gate.ts";
+import { type TurnHome, turnHome } from "./home.ts";
 import { only, type Planner, write } from "./plan.ts";
 import { momentOf, type Scene, scrubbed } from "./world.ts";
 
@@ -57,9 +60,23 @@ async function think(scene: Scene, action: Step): Promise<Event[]> {
     },
     signal,
   );
-  const came = outcome(now, action, answer);
+  const came = await withVerdicts(now, home, outcome(now, action, answer));
   // Nothing came of what was given up: the same attempt begins anew.
   return came.length ? [...notes, ...came] : [];
+}
+
+/** The gate's verdicts go into the same record as the answer: one commit less before a call runs. Not at all is as good: then they are an action. */
+async function withVerdicts(scene: Scene, home: TurnHome, came: Event[]): Promise<Event[]> {
+  const answered = came.find((event) => event.type === "model.answered");
+  if (!answered?.calls.length) return came;
+  try {
+    const after = reduce(scene.state, answered);
+    const ids = answered.calls.map((_, index) => callId(answered.turn, answered.step, index));
+    return [...came, ...(await gated({ ...scene, state: after }, home, ids))];
+  } catch (error) {
+    scene.world.log.warn({ session: scene.session, err: error }, "calls could not be judged with their answer");
+    return came;
+  }
 }
 
 /** In one order, so that the prefix is the same whatever order the hooks answered in. */

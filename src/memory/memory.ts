@@ -7,10 +7,13 @@
  * K4. What was forgotten is not learned again, unless who forgot it says so.
  */
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { CallId, SessionId } from "../core/id.ts";
 import type { FactEdit, Journal, MemoryChange } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
+import { memoryPath } from "../files/mounts.ts";
 import { isError } from "../files/refusal.ts";
+import { versionOf } from "../workspace/text.ts";
 import { type Book, type Changed, type Draft, openBook } from "./book.ts";
 import { type Fact, formatFact, oneLine, parseFacts } from "./facts.ts";
 import { type Recalled, recall } from "./recall.ts";
@@ -60,6 +63,7 @@ export interface Memory {
 
 export function homeMemory(homeDir: string, journal: () => Promise<Journal>): Memory {
   const book = openBook(homeDir, journal);
+  const recalled = recaller(homeDir, book);
   return {
     book,
     remember: (text, occasion) => remember(book, text, occasion),
@@ -70,12 +74,7 @@ export function homeMemory(homeDir: string, journal: () => Promise<Journal>): Me
       return found ? kept(await undoing(book, found, edit, person, now), "") : NOT_THERE;
     },
     read: async (scopes) => {
-      const found = await Promise.all(
-        scopes.map(async (scope) => {
-          const page = await book.page(scope);
-          return recall(scope, isError(page) ? page : page.text);
-        }),
-      );
+      const found = await Promise.all(scopes.map(recalled));
       return found.filter((each) => each.text !== "" || each.problem !== undefined);
     },
     list: async (scopes) => (await Promise.all(scopes.map((scope) => linesOf(book, scope)))).flat(),
@@ -85,6 +84,30 @@ export function homeMemory(homeDir: string, journal: () => Promise<Journal>): Me
       for (const scope of await memory.scopes()) if ((await memory.unmade(scope)).length > 0) await book.change(scope, async () => null);
     },
   };
+}
+
+/** What the prompt is told of a scope; the same object for as long as its file is the same. */
+function recaller(homeDir: string, book: Book): (scope: Scope) => Promise<Recalled> {
+  const known = new Map<Scope, { version: string; recalled: Recalled }>();
+  return async (scope) => {
+    const now = seenAt(join(homeDir, memoryPath(scope)));
+    const before = known.get(scope);
+    if (now && before && before.version === now.version) return before.recalled;
+    const page = await book.page(scope);
+    const recalled = recall(scope, isError(page) ? page : page.text);
+    known.delete(scope);
+    if (now && !now.young && !isError(page)) known.set(scope, { version: now.version, recalled });
+    return recalled;
+  };
+}
+
+/** Undefined where there is no file, or none that can be looked at. */
+function seenAt(path: string): ReturnType<typeof versionOf> | undefined {
+  try {
+    return versionOf(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function remember(book: Book, text: string, occasion: Occasion): Promise<Kept> {

@@ -69,7 +69,8 @@ const isDetour = (file: string, inside: string): boolean => {
   return CLOSED.includes(top) && file.split("/", 1)[0] !== top;
 };
 
-function versionOf(path: string): { version: string; young: boolean } {
+/** Which state of a file this is; `young`: it may change again without this being seen, so the state is not to be kept. */
+export function versionOf(path: string): { version: string; young: boolean } {
   const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = statSync(path, { bigint: true });
   return { version: [dev, ino, size, mtimeNs, ctimeNs].join("."), young: Date.now() - Number(ctimeMs) < YOUNG };
 }

@@ -25,7 +25,7 @@ export class SlackPerson {
   say(
     channelId: string,
     words: string,
-    more: { thread?: string; files?: Fields[]; subtype?: string; only?: "message" | "app_mention" } = {},
+    more: { thread?: string; files?: Fields[]; attachments?: Fields[]; subtype?: string; only?: "message" | "app_mention" } = {},
   ): Said {
     const { space } = this.#rig;
     const channel = space.channel(channelId);
@@ -35,6 +35,7 @@ export class SlackPerson {
       text: words,
       ...(more.thread === undefined ? {} : { thread_ts: more.thread }),
       ...(more.files ? { files: more.files, subtype: "file_share" } : {}),
+      ...(more.attachments ? { attachments: more.attachments } : {}),
       ...(more.subtype ? { subtype: more.subtype } : {}),
     });
     const inner: Fields = { ...space.told(message), channel: channel.id, event_ts: message.ts };

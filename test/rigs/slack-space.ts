@@ -36,6 +36,7 @@ export interface Message {
   onlyFor?: string;
   subtype?: string;
   files?: Fields[];
+  attachments?: Fields[];
   edited?: { user: string; ts: string };
   removed?: boolean;
   /** How often the app edited it. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { until } from "../../help/until.ts";
 import { type Connected, connected } from "./connected.ts";
@@ -86,4 +88,36 @@ it("P1: what could not be asked for is asked for at the next start", async () =>
   await on.away(async () => {});
   await caughtUp();
   expect(texts()).toContain("missed twice");
+});
+
+const HOUR = 3600_000_000;
+const lastTakenAgo = (hours: number) =>
+  writeFileSync(
+    join(on.folder, "seen.json"),
+    JSON.stringify({ last: String(Date.now() * 1000 - hours * HOUR), places: ["C1 broken", "C1 1.2"] }),
+  );
+
+it("nothing older than a day is caught up, however long we were away", async () => {
+  await on.away(async () => {
+    const [old, recent] = [as("U1ANN").mention("C1", "of last week"), as("U1ANN").mention("C2", "of this morning")];
+    await Promise.all([old.told, recent.told]);
+    old.message.ts = `${Math.floor(Date.now() / 1000) - 30 * 3600}.000001`;
+    recent.message.ts = `${Math.floor(Date.now() / 1000) - 6 * 3600}.000001`;
+    lastTakenAgo(72);
+  });
+  await caughtUp();
+  expect(texts()).toEqual(["of this morning"]);
+});
+
+it("no more than so many requests are spent on it", async () => {
+  await on.away(async () => {
+    const channel = (n: number) => ({ id: `C9${n}`, name: `c${n}`, kind: "channel" as const, members: ["UBOT"] });
+    on.rig.space.facts.channels.push(...Array.from({ length: 230 }, (_, n) => channel(n)));
+    await as("U1ANN").mention("C1", "among many").told;
+    lastTakenAgo(1);
+  });
+  await caughtUp();
+  expect(on.rig.callsTo("conversations.history")).toHaveLength(199);
+  expect(texts()).toEqual(["among many"]);
+  expect(on.log.join()).toContain("More places");
 });

@@ -14,6 +14,7 @@ export interface Connected {
   rig: SlackRig;
   inbox: FakeInbox;
   adapter: Adapter;
+  folder: string;
   /** Sentences of the log. */
   log: string[];
   /** Stops, and starts anew on the same folder. */
@@ -43,6 +44,7 @@ export async function connected(options: SlackRigOptions & { http?: number; secr
   if (options.http !== undefined) rig.target = `http://127.0.0.1:${options.http}/slack/events`;
   const made: Connected = {
     rig,
+    folder,
     inbox,
     adapter,
     log,

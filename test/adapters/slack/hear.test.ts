@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { scopeOf } from "../../../src/core/scope.ts";
 import { until } from "../../help/until.ts";
 import { type Connected, connected, FakeInbox } from "./connected.ts";
 
@@ -61,6 +62,24 @@ describe("a message to the bot", () => {
       ["external", false, true],
       ["bot", false, false],
       ["bot", true, false],
+    ]);
+  });
+  it("P6: in a group DM is said in a private place of its own, whether its kind is told or looked up", async () => {
+    on.rig.space.facts.channels.push({ id: "G9", name: "mpdm-ann-ben", kind: "mpim", members: ["U1ANN", "U2BEN", "UBOT"] });
+    await as("U1ANN").say("G9", "<@UBOT> between us", { only: "app_mention" }).told;
+    await as("U1ANN").say("G9", "<@UBOT> between us", { only: "message" }).told;
+    const scopes = on.inbox.heard.messages.map(({ channel, shared, place, by }) => [
+      channel,
+      scopeOf(channel, shared, `slack:${place.channel}`, by.id),
+    ]);
+    expect(scopes).toEqual(Array(2).fill(["group", "place:slack:G9"]));
+  });
+  it("that is only attachments or only a file is heard too, and may name the bot there", async () => {
+    await as("U6ROB").say("C1", "", { attachments: [{ fallback: "-", text: "<@UBOT> disk full" }] }).told;
+    await as("U1ANN").say("C1", "", { files: [{ name: "plan.pdf" }] }).told;
+    expect(on.inbox.heard.messages).toMatchObject([
+      { text: "disk full", mentioned: true, by: { kind: "bot" } },
+      { text: "[file: plan.pdf]", mentioned: false },
     ]);
   });
   it("names files, and leaves Slack's notices out", async () => {

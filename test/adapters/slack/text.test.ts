@@ -73,6 +73,23 @@ describe("what Slack told", () => {
       event({ bot_id: "B2", text: "", attachments: [{ fallback: "disk full" }] }),
       { kind: "message", raw: "disk full" },
     ],
+    [
+      "an alert that says more than its fallback",
+      event({
+        bot_id: "B2",
+        text: "",
+        attachments: [
+          { fallback: "[no preview available]", blocks: [{ type: "section", text: { type: "mrkdwn", text: "<@UBOT> disk full" } }] },
+          { fallback: "x", pretext: "On db1", title: "Disk", text: "95 %", fields: [{ title: "Host", value: "db1" }, { value: "page" }] },
+        ],
+      }),
+      { kind: "message", raw: "<@UBOT> disk full\nOn db1\nDisk\n95 %\nHost: db1\npage" },
+    ],
+    [
+      "a message of blocks only",
+      event({ bot_id: "B2", text: "", blocks: [{ type: "header", text: { type: "plain_text", text: "Deployed" } }, { type: "divider" }] }),
+      { kind: "message", raw: "Deployed" },
+    ],
     ["our own message", event({ user: "UBOT", bot_id: "B1", text: "hi" }), { kind: "message", own: true }],
     ["somebody of another workspace", event({ user: "U1", user_team: "T9", text: "hi" }), { kind: "message", author: { external: true } }],
     [
