@@ -55,8 +55,9 @@ export const lines = (title: string, items: string[], none: string): Reply =>
 const MOST = 30;
 const more = (count: number): Part[] => (count > MOST ? [{ kind: "note", text: `and ${count - MOST} more` }] : []);
 
-export async function here({ journal, command }: Asked): Promise<SessionRow[]> {
-  const rows = await journal.sessions({ limit: 500 });
+/** The threads of the place. What was said while fewer people could read it is not told to those who can now. */
+export async function here({ journal, command, scopes }: Asked): Promise<SessionRow[]> {
+  const rows = await journal.sessions({ scopes, limit: 500 });
   return rows.filter(
     ({ place, session }) => !session.includes("/") && place.platform === command.place.platform && place.channel === command.place.channel,
   );

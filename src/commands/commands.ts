@@ -49,7 +49,7 @@ export function commands(on: CommandsOn) {
   return async (command: Command, at: At): Promise<Reply> => {
     const [first = "", ...others] = command.text.trim().split(/\s+/);
     const word = first.replace(/^\//, "").toLowerCase() || "help";
-    const known = WORDS[word];
+    const known = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
     if (!known) return lines(`I do not know “${word.slice(0, 40)}”. Did you mean “${nearest(word, Object.keys(WORDS))}”?`, helpLines(), "");
     const standing = await on.standing(command);
     // In doubt somebody is a guest.

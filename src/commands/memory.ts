@@ -26,7 +26,7 @@ const VERBS: Record<string, { help: string; run: Verb }> = {
 export async function memory(asked: Asked): Promise<Reply> {
   const [verb = "", ...words] = asked.rest.split(/\s+/).filter(Boolean);
   if (!verb) return list(asked, "What I remember here", await facts(asked), "I remember nothing yet. Say “remember …”.");
-  const known = VERBS[verb.toLowerCase()];
+  const known = Object.hasOwn(VERBS, verb.toLowerCase()) ? VERBS[verb.toLowerCase()] : undefined;
   if (known) return known.run(asked, words.join(" "));
   return lines("Memory", ["`memory`: everything I may show here", ...Object.values(VERBS).map(({ help }) => help)], "");
 }

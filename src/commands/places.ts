@@ -4,9 +4,10 @@ import { type Part, todoLine } from "../core/view.ts";
 import { type Asked, here, lines, page, titleOf } from "./asked.ts";
 
 export async function todos(asked: Asked): Promise<Reply> {
-  const { command, journal, session, on } = asked;
+  const { command, journal, session, scopes, on } = asked;
   if (command.place.thread) {
-    const { todos: own } = await journal.state(session);
+    const { todos: all, opened } = await journal.state(session);
+    const own = opened && scopes.includes(opened.scope) ? all : [];
     return page("Plan of this thread", [
       own.length ? { kind: "todos", todos: [...own] } : { kind: "note", text: "There is no plan in this thread." },
     ]);

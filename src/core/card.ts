@@ -60,9 +60,9 @@ function decidedText({ decided, status }: Call): string {
     case "approved":
       return `✅ Approved by ${who}, ${at}`;
     case "denied":
-      return `⛔ Denied by ${who}, ${at}${decided.reason ? `: ${reveal(decided.reason)}` : ""}`;
+      return `⛔ Denied by ${who}, ${at}${decided.reason ? `: ${oneLine(decided.reason)}` : ""}`;
     case "answered":
-      return `💬 ${who}, ${at}: ${reveal(decided.reason)}`;
+      return `💬 ${who}, ${at}: ${oneLine(decided.reason)}`;
     case "expired":
       return `⌛ Expired ${at}: nobody decided`;
     case "stopped":
@@ -79,6 +79,9 @@ const HIDDEN = /(?![\n\t])[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control
 /** Spells out what an eye would miss or be misled by. */
 export const reveal = (text: string): string =>
   text.replace(HIDDEN, (char) => `⟨U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
+/** What a person wrote, inside a sentence of the card: it cannot begin a line that looks like another decision. */
+const oneLine = (text: string): string => reveal(text.replace(/\s+/g, " ").trim());
 
 /** An input as people read it: one line a value where it is flat, JSON else. */
 export function inputText(input: JsonObject): string {

@@ -4,6 +4,7 @@
  * Q1. The code names the digest of the card it was on: what was pressed on an older card decides nothing.
  * Q2. A grant is written with its click, only if the click applies.
  * Q3. Who may not is told so privately, and who may.
+ * Q4. A changed input is judged anew: one that others would have to decide about, or nobody may, is not run on this decision.
  */
 import { randomUUID } from "node:crypto";
 import type { Call } from "../core/calls.ts";
@@ -13,7 +14,7 @@ import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
 import type { ApprovalRow, Click, Journal, Reply, Rules } from "../core/ports.ts";
 import type { Opened, State } from "../core/state.ts";
 import { say } from "../core/view.ts";
-import { callDigest, newCode } from "./gate.ts";
+import { beyond, callDigest, newCode } from "./gate.ts";
 import { turnHome } from "./home.ts";
 import { previewOf } from "./preview.ts";
 import { undo } from "./undo.ts";
@@ -76,6 +77,7 @@ async function decide(
   index: number,
 ): Promise<Reply> {
   const { act, values, code } = on.click;
+  if ((act === "approve" || act === "edit") && !gate.offers.includes(act)) return tell("This is not among what may be decided here.");
   switch (act) {
     case "approve":
       return record(on, row, { verdict: "approve" });
@@ -87,7 +89,7 @@ async function decide(
       return record(on, row, { verdict: "deny", reason: on.world.scrub((values.reason ?? "").trim().slice(0, 500)) });
     case "edit": {
       if (!values) return { to: "asker", form: editForm(call), act, code };
-      const decision = await edited(on, row, state, opened, call, values);
+      const decision = await edited(on, row, state, opened, call, gate, values);
       return typeof decision === "string" ? tell(decision) : record(on, row, decision);
     }
     case "answer": {
@@ -114,6 +116,7 @@ async function edited(
   state: State,
   opened: Opened,
   call: Call,
+  gate: Verdict,
   values: Record<string, string>,
 ): Promise<Decision | string> {
   const { world, home, journal } = on;
@@ -129,6 +132,8 @@ async function edited(
   const input = JSON.parse(world.scrub(JSON.stringify(found.input)));
   const parsed = tool.parse(input);
   if (!parsed.ok) return parsed.error;
+  const other = await beyond(scene, gate, tool, parsed.input);
+  if (other) return other;
   const shown = await previewOf(scene, call, tool, parsed.input);
   return { verdict: "edit", input, newDigest: callDigest(tool, parsed.input), newCode: newCode(), ...shown };
 }

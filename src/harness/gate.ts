@@ -1,7 +1,7 @@
 /**
  * The gate: decides about all new calls of an answer in one record, so that everything that needs a person is asked at once, in order.
  *
- * G1. The strictest hook wins; a hook that throws means deny.
+ * G1. The strictest hook wins, and what two ask for holds together; a hook that throws means deny.
  * G2. The digest covers the tool's definition, its server's entry and the input: what people see is what may run.
  */
 import { createHash, randomBytes } from "node:crypto";
@@ -106,14 +106,39 @@ const refused = (label: string, reason: string): Verdict => ({
   reason,
 });
 
+/** Why an input that a person changed is not the decision its card was about any more: it needs others, or may not run at all. */
+export async function beyond(scene: Scene, gate: Verdict, tool: Tool, input: JsonObject): Promise<string | undefined> {
+  const now = await strictest(scene.world, momentOf(scene), tool, input);
+  if (now.verdict === "deny") return now.reason ?? "It may not be run.";
+  if (now.verdict === "allow") return undefined;
+  const more = LEVELS[now.level ?? "approve"] > LEVELS[gate.level] || (now.consent && !gate.consent) || (now.quorum ?? 1) > gate.quorum;
+  return more ? `Changed like this it is another decision: ${now.reason ?? ""} ${now.deciders ?? ""}`.trim() : undefined;
+}
+
 const ORDER = { allow: 0, ask: 1, deny: 2 } as const;
+const LEVELS = { talk: 0, asker: 0, approve: 1, admin: 2 } as const;
 async function strictest(world: World, moment: Moment, tool: Tool, input: JsonObject): Promise<Gate> {
   let found: Gate = { verdict: "allow" };
   for (const hook of world.hooks) {
     const gate = await asked(world, hook, moment, tool, input);
-    if (gate && (ORDER[gate.verdict] > ORDER[found.verdict] || (gate.verdict === found.verdict && found.verdict === "allow"))) found = gate;
+    if (gate) found = together(found, gate);
   }
   return found;
+}
+
+function together(one: Gate, other: Gate): Gate {
+  if (one.verdict !== other.verdict) return ORDER[one.verdict] > ORDER[other.verdict] ? one : other;
+  if (one.verdict === "deny") return one;
+  const risky = one.risky === true || other.risky === true;
+  if (one.verdict === "allow") return { ...one, ...other, risky };
+  const stricter = LEVELS[other.level ?? "approve"] > LEVELS[one.level ?? "approve"];
+  const quorum = Math.max(one.quorum ?? 1, other.quorum ?? 1);
+  if (!stricter) return { ...one, risky, quorum };
+  // Whose agreement the milder one needs agrees beside those who decide.
+  const { consent } = one;
+  return consent
+    ? { ...other, risky, consent: { ...consent, decides: false }, quorum: Math.max(quorum, (other.quorum ?? 1) + 1) }
+    : { ...other, risky, quorum };
 }
 
 async function asked(world: World, hook: World["hooks"][number], moment: Moment, tool: Tool, input: JsonObject): Promise<Gate | undefined> {

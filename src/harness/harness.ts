@@ -9,6 +9,7 @@ import type { Place, Received } from "../core/event.ts";
 import { rootOf, type SessionId } from "../core/id.ts";
 import { type Command, type Inbox, type Incoming, type Opening, type Reply, type Silence, UserError } from "../core/ports.ts";
 import { route } from "../core/route.ts";
+import type { State } from "../core/state.ts";
 import { isOpen } from "../core/talk.ts";
 import { say } from "../core/view.ts";
 import { aside } from "./aside.ts";
@@ -16,6 +17,7 @@ import { click } from "./click.ts";
 import { changedSince, knownOf, openingOf, sessionOf, waysOf } from "./incoming.ts";
 import { type Mailbox, mailbox } from "./mailbox.ts";
 import { Reasons } from "./reasons.ts";
+import { Unplaced } from "./unplaced.ts";
 import type { World } from "./world.ts";
 
 /** Answers the words of `/denizen`; its own room, since it knows more than the harness. */
@@ -43,6 +45,7 @@ export class Harness implements Inbox {
   readonly #mailbox: Mailbox;
   readonly #reasons = new Reasons();
   readonly #early = new Map<string, Received>();
+  readonly #unplaced = new Unplaced();
   readonly #watched = new Set<string>();
   readonly #poll: NodeJS.Timeout;
 
@@ -80,7 +83,10 @@ export class Harness implements Inbox {
     const rules = await world.homes.rules(found.home);
     const way = route(incoming, knownOf(state), await waysOf(world, rules, incoming));
     this.#reasons.add(found.home, incoming, way.reason);
-    if (way.do === "ignore") return { taken: false, reason: way.reason };
+    if (way.do === "ignore") {
+      if (place.thread !== null && !state.opened) this.#unplaced.keep(session, incoming);
+      return { taken: false, reason: way.reason };
+    }
     if (way.do === "refuse") return refused(incoming, `I may not talk with you here. Who may: ${rules.who("talk", place.platform)}.`);
     if (way.do === "answer" && STOP.test(incoming.text) && isOpen(state.talk)) {
       const reply = await this.#stop(found.home, session, incoming, id);
@@ -89,8 +95,9 @@ export class Harness implements Inbox {
     const event: Received = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" };
     const opening = openingOf(found.home, incoming);
     if (way.do === "answer" && !state.talk.talkers.length) await this.#before(found.home, session, incoming, opening);
-    const fresh = await this.#take(found.home, session, `m:${id}`, event, opening);
+    const fresh = await this.#take(found.home, session, takenBy(way.do, id, state), event, opening);
     await this.#takeEarly(found.home, session, id);
+    if (!state.opened) for (const late of this.#unplaced.take(session, incoming)) await this.message(late);
     const reply = fresh && way.do === "answer" ? await aside(await world.journal(found.home), incoming, state.talk) : undefined;
     return { taken: fresh, session, reason: way.reason, ...(reply ? { reply } : {}) };
   }
@@ -186,7 +193,7 @@ export class Harness implements Inbox {
       await this.#take(found.home, session, key, event);
       return;
     }
-    this.#early.set(`${session} ${id}`, event);
+    if (isLater(event, this.#early.get(`${session} ${id}`))) this.#early.set(`${session} ${id}`, event);
     const oldest = this.#early.keys().next().value;
     if (this.#early.size > EARLY && oldest !== undefined) this.#early.delete(oldest);
   }
@@ -208,6 +215,18 @@ export class Harness implements Inbox {
       }
     }
   }
+}
+
+/** The key under which a message is taken once. One that was only told as background of a later one is still to be answered. */
+function takenBy(way: "answer" | "hear", id: string, { talk }: State): string {
+  const told = [...talk.queue, ...talk.entries].some((it) => "before" in it && it.before === true && it.id === id);
+  return way === "answer" && told ? `a:${id}` : `m:${id}`;
+}
+
+/** Of what came before its message the newest words count, and nothing comes after a deletion. */
+function isLater(event: Received, before: Received | undefined): boolean {
+  if (before?.type !== "message.edited") return before === undefined;
+  return event.type !== "message.edited" || event.rev > before.rev;
 }
 
 function refused(incoming: Incoming, text: string): Taken {

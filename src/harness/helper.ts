@@ -22,16 +22,20 @@ export const spawn: Planner<Extract<Action, { call: string }>> = async (scene, a
   const call = state.calls.byId[action.call];
   if (!call) return { intent: [] };
   const at = world.now();
-  const changed = unlike(call, (await turnHome(scene)).tools.get(call.tool));
+  const tool = (await turnHome(scene)).tools.get(call.tool);
+  const changed = unlike(call, tool);
   if (changed) return only(session, { type: "call.finished", at, call: call.id, content: changed, failed: true });
+  // As the tool reads it: whom the model meant by another name of the field is who is called, with the tools of that helper.
+  const parsed = tool?.parse(call.input);
+  const input = parsed?.ok ? parsed.input : call.input;
   const child = childOf(session, call.id);
   const { home, scope, place } = opened;
   const by = whoFor(opened, state);
-  const parent: Parent = { session, call: call.id, agent: helperName(call), ...(by ? { by } : {}) };
+  const parent: Parent = { session, call: call.id, agent: helperName({ input }), ...(by ? { by } : {}) };
   const asker: Speaker = { id: session, name: "the agent", kind: "system" };
   const begun: Event[] = [
     { type: "session.opened", at, home, scope, place, code: newCode(), parent },
-    { type: "message.received", at, id: call.id, by: asker, text: String(call.input.description ?? ""), heard: false },
+    { type: "message.received", at, id: call.id, by: asker, text: String(input.description ?? ""), heard: false },
   ];
   return { intent: [...write(session, { type: "call.waiting", at, call: call.id }), ...write(child, ...begun)] };
 };

@@ -9,7 +9,7 @@ import { builtinTools, type ToolDeps } from "../tools/index.ts";
 import { FILE_NOTES } from "../tools/notes.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
 import type { Policy } from "../workspace/policy.ts";
-import { rule } from "../workspace/tool-rule.ts";
+import { restrictions, rule } from "../workspace/tool-rule.ts";
 
 export interface BuiltinOptions {
   homes: Pick<OpenHomes, "home">;
@@ -56,8 +56,8 @@ export function builtins({ homes, memory, sandbox, sharedSkillsDir, keep }: Buil
 
 const seesTeam = ({ scope, by }: Pick<ToolContext, "scope" | "by">): boolean => visibleScopes(scope, by).includes("team");
 
-/** A command may write to the team's files only where no rule asks a person about such changes: it would go round it. */
+/** A command may write to the team's files only where no rule asks about such changes or keeps them to some: it would go round it. */
 function mayWrite(policy: Policy): boolean {
-  const asks = (tool: string) => (rule(policy, tool) ?? false) !== false;
-  return policy.protected.length === 0 && !["write_file", "edit_file", "delete"].some(asks);
+  const held = (tool: string) => (rule(policy, tool) ?? false) !== false || restrictions(policy, tool).length > 0;
+  return policy.protected.length === 0 && !["write_file", "edit_file", "delete"].some(held);
 }

@@ -3,7 +3,8 @@
  *
  * H1. Files in `subagents/` are read anew at every step; one that is broken costs only itself and is told to people once.
  * H2. A helper's prompt takes the place of the home's character. Base rules, knowledge, notes of tools and memory stay.
- * H3. A helper is offered what its file names of what the session would be offered anyway; nothing is ever added.
+ * H3. A helper is offered what its file names of what the session would be offered anyway; nothing is ever added. One whose file is gone
+ *     or broken by now is offered nothing more: what it might have is not known.
  * H4. Helpers have helpers down to a fixed depth, and a turn calls no more than a fixed number of them.
  */
 import { depthOf } from "../core/id.ts";
@@ -16,6 +17,7 @@ import { readSubagents, type Subagent } from "../workspace/subagents.ts";
 const DEEPEST = 2;
 const A_TURN = 20;
 const GENERAL = "general-purpose";
+const LOST = "Your file in the home cannot be used any more, so your tools are gone. Report what you have found so far, and what is left open.";
 const GENERAL_TEXT =
   "Any self-contained piece of work: looking things up, reading much to report little, steps that would crowd this conversation.";
 
@@ -28,7 +30,8 @@ export function dynamicSubagents({ homes }: { homes: Pick<OpenHomes, "home"> }):
       const own = parent ? found.find(({ name }) => name === parent.agent) : undefined;
       const offer: Offer = parent ? helperOffer(parent.agent, own) : {};
       const tool = task(choicesOf(found));
-      const calls = depthOf(moment.session) < DEEPEST && (own?.tools === undefined || isAmong(own.tools, tool));
+      const lost = parent !== undefined && !own && parent.agent !== GENERAL;
+      const calls = !lost && depthOf(moment.session) < DEEPEST && (own?.tools === undefined || isAmong(own.tools, tool));
       return {
         ...offer,
         system: [...(offer.system ?? []), ...(calls ? [{ rank: "helpers" as const, text: described(found) }] : [])],
@@ -61,7 +64,8 @@ function helperOffer(agent: string, own: Subagent | undefined): Offer {
     `# You are the helper ${agent}`,
     "The agent of this home has given you the task in the first message. Do it alone, to its end. You see nothing of the agent's conversation, and it sees nothing of your work but your last answer: make that a report that stands for itself, with findings, paths and what is left open. Ask people only where you cannot go on without them.",
   ].join("\n\n");
-  if (!own) return { system: [{ rank: "character", text: brief }] };
+  if (!own && agent === GENERAL) return { system: [{ rank: "character", text: brief }] };
+  if (!own) return { system: [{ rank: "character", text: `${brief}\n\n${LOST}` }], keeps: ({ name }) => name === "write_todos" };
   const { tools, model, steps } = own;
   return {
     system: [{ rank: "character", text: `${own.prompt}\n\n${brief}`, alone: true }],

@@ -15,7 +15,11 @@ import { resultOf } from "./result.ts";
 import { fitter, offered } from "./schema.ts";
 
 const definition = z.looseObject({
-  name: z.string().min(1),
+  // A name is shown on cards: it is one line, and nothing in it is hidden.
+  name: z
+    .string()
+    .min(1)
+    .regex(/^[^\p{C}\u2028\u2029]+$/u),
   title: z.string().optional(),
   description: z.string().optional(),
   inputSchema: z.unknown().optional(),

@@ -113,6 +113,22 @@ describe("words", () => {
     expect(await words(wrong)).toContain(`Did you mean “${near}”?`);
   });
 
+  test.each(["constructor", "toString", "__proto__"])("%s is a word like any other", async (word) => {
+    expect(await words(word)).toContain("I do not know");
+    expect(await words(`memory ${word}`)).toContain("Memory");
+  });
+
+  test("what was said while fewer people could read a channel is not told in it afterwards (P6)", async () => {
+    await journal.receive(
+      THREAD,
+      "m:1",
+      { type: "message.received", at: NOW, id: "m1", by: ann, text: "the layoffs", heard: true },
+      { home: "h", scope: "place:slack:C", place, code: "c" },
+    );
+    expect(await words("sessions", ann, { channel: "private" })).toContain("the layoffs");
+    expect(await words("sessions", ann)).not.toContain("the layoffs");
+  });
+
   test("nothing at all is help; a slash and capitals do no harm", async () => {
     expect(await words("")).toContain("What you can say");
     expect(await words(" /STATUS ")).toContain("How I am");

@@ -78,6 +78,26 @@ describe("a helper of the home", () => {
     expect(heard(bot.model.requests[2])).toContain("There is no tool write_file");
   });
 
+  test("is the one that was meant, also where the model used another name of the field: with its tools and no others (P3)", async () => {
+    start({ model: new Script(calls(["task", { prompt: "check the books", agent: "auditor" }]), says("Fine."), says("Done.")) });
+    await bot.say(ANN, "go");
+    await bot.answer("Done.");
+    expect(heard(bot.model.requests[1])).toMatch(/You are the helper auditor.*check the books/);
+    expect(offered(1)).toEqual(["deploy", "look"]);
+  });
+
+  test("P11: whose file breaks while it works has no more tools than before, but none", async () => {
+    const breaks = () => {
+      folder.write("subagents/auditor.md", "---\nname: [\n---\nx");
+      return calls(["look"]);
+    };
+    start({ model: new Script(calls(ask("auditor")), breaks, calls(["write_file"]), says("Half."), says("Done.")) });
+    await bot.say(ANN, "go");
+    await bot.answer("Done.");
+    expect(offered(2)).toEqual([]);
+    expect(heard(bot.model.requests[3])).toContain("There is no tool write_file");
+  });
+
   test("P11: a broken file is told to people once and costs only itself", async () => {
     folder.write("subagents/broken.md", "---\nname: [\n---\nx");
     start({ model: new Script(calls(ask("auditor")), says("Fine."), says("One."), says("Two.")) });

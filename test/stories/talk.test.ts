@@ -178,6 +178,18 @@ describe("being called into a thread that is under way", () => {
     await bot.say(ANN, "and now?", { mentioned: false });
     await bot.answer("Still here.");
   });
+  test("what was said before and only then comes by itself is answered all the same, once (P1, P2)", async () => {
+    start({ model: new Script(says("You first."), says("Now you.")) });
+    const missed = bot.incoming(BEN, "The build is red.", { id: "m-1" });
+    await bot.say(ANN, "what is wrong?", { background: earlier });
+    await bot.answer("You first.");
+    await bot.quiet();
+    expect((await bot.house.message(missed)).taken).toBe(true);
+    await bot.answer("Now you.");
+    expect((await bot.house.message(missed)).taken).toBe(false);
+    await bot.quiet();
+    expect(bot.stage.answers()).toEqual(["You first.", "Now you."]);
+  });
   test("once it talks there, nothing earlier is put behind what was said since; told twice, it is there once (P2)", async () => {
     start({ model: new Script(says("One."), says("Two.")) });
     const called = bot.incoming(ANN, "first", { background: earlier.slice(1) });
@@ -191,6 +203,15 @@ describe("being called into a thread that is under way", () => {
 });
 
 describe("stopping and changing one's mind", () => {
+  test("a deletion that came before its message outlives an older edit that came after it (P1)", async () => {
+    start({ model: new Script(says("Never.")) });
+    const late = bot.incoming(ANN, "secret plan");
+    await bot.house.deleted(late.place, late.id, Date.now());
+    await bot.house.edited(late.place, late.id, 1, "less secret plan", Date.now());
+    await bot.house.message(late);
+    await bot.quiet();
+    expect(bot.model.requests).toEqual([]);
+  });
   test("stop aborts what runs, says who stopped, and the next message begins afresh", async () => {
     let aborted = false;
     const hang = async (_: unknown, signal: AbortSignal) => {
@@ -272,6 +293,21 @@ describe("stopping and changing one's mind", () => {
     await bot.house.message(incoming);
     await bot.answer("Seen.");
     expect(heard(bot.model.requests[0])).toContain("new words");
+  });
+
+  test("a follow-up that is told before the call it follows is answered once the call has come (P1)", async () => {
+    start({ model: new Script(says("Both heard.")) });
+    const call = bot.incoming(ANN, "please look", { at: 1_000 });
+    const follow = bot.incoming(ANN, "at the north side", { mentioned: false, at: 2_000 });
+    const before = bot.incoming(BEN, "nice weather", { mentioned: false, at: 500 });
+    expect((await bot.house.message(before)).taken).toBe(false);
+    expect((await bot.house.message(follow)).taken).toBe(false);
+    await bot.house.message(call);
+    await bot.answer("Both heard.");
+    await bot.quiet();
+    const told = heard(bot.model.requests.at(-1));
+    expect(told).toMatch(/please look.*at the north side/);
+    expect(told).not.toContain("nice weather");
   });
 
   test("what people say to each other in its thread is heard, not answered", async () => {
