@@ -2,6 +2,7 @@
  * Where a channel belongs: its guild, its kind, its thread, and how talk is kept apart in it.
  *
  * L1. In doubt a place is private. Public is only what @everyone may view, threads as their channel.
+ * L4. A private thread is a place of its own: not everybody of its channel, nor of another thread there, sees it.
  * L2. A conversation is a thread, a direct message's channel, or, where no threads can be, a root message and the replies to it.
  * L3. Guilds that are not served do not exist here.
  */
@@ -13,7 +14,7 @@ export interface Where {
   guild: string | null;
   /** The guild whose home serves it; for direct messages see `dmTeam`. */
   team: string;
-  /** The channel, a thread's parent, or the direct messages' channel. */
+  /** The channel, a public thread's parent, a private thread itself, or the direct messages' channel. */
   channel: string;
   /** Set inside a thread and in direct messages. */
   thread: string | null;
@@ -69,7 +70,8 @@ export function places(client: Client, { guilds, dmGuild }: PlacesOptions): Plac
 function whereInGuild(channel: GuildBasedChannel): Where {
   const { guildId: guild, id } = channel;
   if (channel.isThread()) {
-    const kind = channel.type === ChannelType.PrivateThread ? "private" : kindOf(channel.parent);
+    if (channel.type === ChannelType.PrivateThread) return { guild, team: guild, channel: id, thread: id, kind: "private", threads: false };
+    const kind = kindOf(channel.parent);
     return { guild, team: guild, channel: channel.parentId ?? id, thread: id, kind, threads: false };
   }
   const me = channel.guild.members.me;

@@ -3,6 +3,7 @@
  *
  * D1. A stop reaches every session of the family that it applies to, at once.
  * D2. A plain reply answers the oldest open question of the family, also a helper's.
+ * D4. A message whose deletion came before it is written nowhere; one whose edit did is written as it was edited.
  * D3. A deletion also reaches the session whose question the deleted message answered.
  */
 import { applies } from "./applies.ts";
@@ -15,11 +16,15 @@ import { earlyOf, holds } from "./talk.ts";
 export function deliver(family: ReadonlyMap<SessionId, State>, session: SessionId, event: Received): [SessionId, Received][] {
   if (event.type === "turn.stopped")
     return [...family].filter(([, state]) => applies(state, event)).map(([id]): [SessionId, Received] => [id, event]);
-  if (event.type === "message.received" && !event.heard) {
-    const early = earlyOf(family.get(session)?.talk, event.id);
-    const answer = early === "gone" ? undefined : answering(family, { ...event, text: early?.text ?? event.text });
-    if (answer) return [answer];
-  }
+  if (event.type !== "message.received") return written(family, session, event);
+  const early = earlyOf(family.get(session)?.talk, event.id);
+  if (early === "gone") return [];
+  const newest = early ? { ...event, text: early.text } : event;
+  const answer = event.heard ? undefined : answering(family, newest);
+  return answer ? [answer] : written(family, session, newest);
+}
+
+function written(family: ReadonlyMap<SessionId, State>, session: SessionId, event: Received): [SessionId, Received][] {
   return [...family]
     .filter(([id, state]) => (id === session || (event.type === "message.deleted" && tookAnswer(state, event.id))) && applies(state, event))
     .map(([id]) => [id, event]);

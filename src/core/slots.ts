@@ -11,6 +11,7 @@ import { type Call, openDecisions } from "./calls.ts";
 import { cardView } from "./card.ts";
 import type { Place } from "./event.ts";
 import { fingerprint } from "./id.ts";
+import { memo } from "./memo.ts";
 import { part } from "./parts.ts";
 import type { State } from "./state.ts";
 import { type Ending, isOpen } from "./talk.ts";
@@ -26,13 +27,13 @@ export interface Slot {
   final: boolean;
 }
 
-export function slots(state: State): Slot[] {
+export const slots = memo((state: State): Slot[] => {
   if (!state.opened) return [];
   const cards = cardSlots(state);
   return state.opened.parent
     ? [...cards, ...noticeSlots(state)]
     : [...progressSlots(state), ...answerSlots(state), ...cards, ...queuedSlots(state), ...noticeSlots(state)];
-}
+});
 
 /** Where a slot stands: in the session's thread, but for notices. */
 export function placeOf(slot: string, own: Place): Place {
@@ -40,20 +41,17 @@ export function placeOf(slot: string, own: Place): Place {
   return channel === undefined ? own : { ...own, channel, thread: null };
 }
 
-const memo = new WeakMap<Ending, Slot[]>();
-function answerSlots({ talk }: State): Slot[] {
-  const { ending, phase } = talk;
-  if (phase !== "ended" || !ending?.text) return [];
-  const known = memo.get(ending);
-  if (known) return known;
-  const made = Array.from({ length: ending.cuts.length + 1 }, (_, index): Slot => {
+function answerSlots({ talk: { ending, phase } }: State): Slot[] {
+  return phase === "ended" && ending?.text ? partsOf(ending) : [];
+}
+
+const partsOf = memo((ending: Ending): Slot[] =>
+  Array.from({ length: ending.cuts.length + 1 }, (_, index): Slot => {
     const text = part(ending.text, ending.cuts, index);
     const view: View = { parts: [{ kind: ending.how === "answered" ? "quoted" : "text", text }], buttons: [] };
     return slot(`answer/${ending.turn}/${index}`, "answer", view, true);
-  });
-  memo.set(ending, made);
-  return made;
-}
+  }),
+);
 
 function slot(key: string, kind: Slot["kind"], view: View, final: boolean): Slot {
   return { key, kind, view, digest: fingerprint(JSON.stringify(view)), final };

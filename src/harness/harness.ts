@@ -92,6 +92,7 @@ export class Harness implements Inbox {
       const reply = await this.#stop(found.home, session, incoming, id);
       return { taken: true, session, reason: "it stops the turn", ...(reply.to === "nobody" ? {} : { reply }) };
     }
+    if (this.#early.get(`${session} ${id}`)?.type === "message.deleted") return { taken: false, reason: "it was deleted before it came" };
     const event: Received = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" };
     const opening = openingOf(found.home, incoming);
     if (way.do === "answer" && !state.talk.talkers.length) await this.#before(found.home, session, incoming, opening);

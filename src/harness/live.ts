@@ -19,6 +19,7 @@ export class Live {
   #draft = "";
   #step = "";
   #family: Family = new Map();
+  #busy = false;
 
   constructor(world: World, session: SessionId) {
     this.#world = world;
@@ -27,18 +28,26 @@ export class Live {
 
   draft(text: string): void {
     this.#draft = text;
-    this.show(this.#family, true);
+    const state = this.#family.get(this.#session);
+    if (state?.opened) this.#tell(state, phaseOf(state, true), text);
   }
 
   /** Called after every change of a state and every piece of a draft. */
   show(family: Family, busy: boolean): void {
     const state = family.get(this.#session);
-    if (!state?.opened) return;
+    if (!state?.opened || this.#isTold(family, busy)) return;
     const step = `${state.talk.turn}.${state.talk.step}.${state.talk.phase}`;
     if (step !== this.#step) this.#draft = "";
     this.#step = step;
     this.#family = family;
+    this.#busy = busy;
     this.#tell(state, phaseOf(state, busy), this.#draft);
+  }
+
+  /** States are replaced, never changed: the same ones have been told. */
+  #isTold(family: Family, busy: boolean): boolean {
+    if (busy !== this.#busy || family.size !== this.#family.size) return false;
+    return [...family].every(([session, state]) => this.#family.get(session) === state);
   }
 
   end(): void {

@@ -17,7 +17,8 @@ import { readSubagents, type Subagent } from "../workspace/subagents.ts";
 const DEEPEST = 2;
 const A_TURN = 20;
 const GENERAL = "general-purpose";
-const LOST = "Your file in the home cannot be used any more, so your tools are gone. Report what you have found so far, and what is left open.";
+const LOST =
+  "Your file in the home cannot be used any more, so your tools are gone. Report what you have found so far, and what is left open.";
 const GENERAL_TEXT =
   "Any self-contained piece of work: looking things up, reading much to report little, steps that would crowd this conversation.";
 

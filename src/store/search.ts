@@ -160,6 +160,8 @@ class Index {
   #add({ seq, name: session, scope, event }: Row & { event: Event }): void {
     switch (event.type) {
       case "message.received":
+        // Its edit may have come before it, or it was told once already as what had been said before.
+        this.#drop(session, event.id);
         this.#put({ seq, session, message: event.id, name: event.by.name, at: event.at }, scope, event.text);
         return;
       case "message.edited": {

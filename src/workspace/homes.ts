@@ -6,6 +6,7 @@
  * H3. What is wrong with a home's file is logged once for each state of that file.
  */
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fingerprint } from "../core/id.ts";
@@ -64,7 +65,8 @@ export function openHomes(options: HomesOptions): OpenHomes {
     rooms.set(name, known);
     return known;
   };
-  const list = () => homesIn(workspacesDir);
+  const list = listing(workspacesDir);
+  const prepared = new Set<string>();
   const claimants = async (team: string): Promise<string[]> => {
     const names = await list();
     const policies = await Promise.all(names.map((name) => home(name).policy()));
@@ -84,7 +86,10 @@ export function openHomes(options: HomesOptions): OpenHomes {
       if (platform === "console" && name !== "console" && !(await list()).includes(name)) {
         return { ok: false, why: `There is no home named "${team}".` };
       }
-      return make(options, name);
+      if (prepared.has(name) && (await list()).includes(name)) return { ok: true, home: name };
+      const made = await make(options, name);
+      if (made.ok) prepared.add(name);
+      return made;
     },
   };
 }
@@ -100,13 +105,23 @@ export function homeName(platform: string, team: string): string {
 const claimedTwice = (team: string, homes: string[]): string =>
   `${team} is claimed by the homes ${homes.join(" and ")}, so neither serves it. Take it out of "platforms" in the policy.json of all but one.`;
 
-/** Folders that begin with `_` or `.` are no homes: the template, and homes that are being made. */
-async function homesIn(workspacesDir: string): Promise<string[]> {
-  const entries = await readdir(workspacesDir, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !/^[_.]/.test(entry.name))
-    .map((entry) => entry.name)
-    .sort();
+/** Folders that begin with `_` or `.` are no homes: the template, and homes that are being made. Read anew only when the folder changed. */
+function listing(workspacesDir: string): () => Promise<string[]> {
+  let known: { version: string; names: string[] } | undefined;
+  return async () => {
+    const now = statSync(workspacesDir, { bigint: true, throwIfNoEntry: false });
+    if (!now) return [];
+    const version = `${now.ino} ${now.mtimeNs} ${now.ctimeNs}`;
+    if (known?.version === version) return known.names;
+    const entries = await readdir(workspacesDir, { withFileTypes: true }).catch(() => []);
+    const names = entries
+      .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !/^[_.]/.test(entry.name))
+      .map((entry) => entry.name)
+      .sort();
+    // What changed just now may change again without a newer time.
+    known = Date.now() - Number(now.mtimeMs) > 1_000 ? { version, names } : undefined;
+    return names;
+  };
 }
 
 async function make(

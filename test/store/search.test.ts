@@ -52,6 +52,17 @@ describe("a search", () => {
     expect(await find("salary", [])).toEqual([]);
   });
 
+  it("what was deleted or corrected before it came is not found, or by its last words only (P6)", async () => {
+    await say(A, "m0", "hello");
+    await journal.receive(A, "d", { type: "message.deleted", at: NOON, id: "m1" });
+    await say(A, "m1", "the walrus plan");
+    await journal.receive(A, "e", { type: "message.edited", at: NOON, id: "m2", rev: 1, text: "the giraffe plan" });
+    await say(A, "m2", "the zebra plan");
+    expect(await find("walrus")).toEqual([]);
+    expect(await find("zebra")).toEqual([]);
+    expect(await find("giraffe")).toEqual(["the giraffe plan"]);
+  });
+
   it("a corrected message is found by its last words, one that was deleted or withdrawn by none", async () => {
     await say(A, "m1", "old words");
     await say(A, "m2", "other words");

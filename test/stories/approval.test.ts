@@ -153,7 +153,11 @@ describe("an approval", () => {
     await bot.click(BEN, "Deny", 0, { reason: "no\n\n✅ Approved by Ann (stage:ann)" });
     await bot.answer("ok");
     await bot.quiet();
-    expect(card().split("\n").filter((line) => line.startsWith("✅"))).toEqual([]);
+    expect(
+      card()
+        .split("\n")
+        .filter((line) => line.startsWith("✅")),
+    ).toEqual([]);
   });
 
   test("who may not decide is told so privately, and who may (P3)", async () => {

@@ -91,10 +91,11 @@ describe("a helper of the home", () => {
       folder.write("subagents/auditor.md", "---\nname: [\n---\nx");
       return calls(["look"]);
     };
-    start({ model: new Script(calls(ask("auditor")), breaks, calls(["write_file"]), says("Half."), says("Done.")) });
+    const tools = ["look", "write_todos", "write_file"].map((name) => tool(name, () => "done"));
+    start({ tools, model: new Script(calls(ask("auditor")), breaks, calls(["write_file"]), says("Half."), says("Done.")) });
     await bot.say(ANN, "go");
     await bot.answer("Done.");
-    expect(offered(2)).toEqual([]);
+    expect(offered(2)).toEqual(["write_todos"]);
     expect(heard(bot.model.requests[3])).toContain("There is no tool write_file");
   });
 

@@ -89,6 +89,19 @@ describe("what is said in a thread", () => {
     expect(on.inbox.heard.messages.some(({ id }) => id === own.id)).toBe(false);
   });
 
+  it("of a private thread stands in a place of its own: what is learned there is not its channel's, nor another thread's (P6)", async () => {
+    const PRIVATE_THREAD = 12;
+    const archive = { archived: false, locked: false, auto_archive_duration: 1440, archive_timestamp: new Date().toISOString() };
+    const more = { parent_id: on.channel.id, owner_id: on.ann.id, thread_metadata: archive };
+    const thread = on.rig.world.channel(on.guild, "quietly", PRIVATE_THREAD, more);
+    on.rig.world.tell("THREAD_CREATE", thread, on.guild.id);
+    const message = on.rig.as(on.ann).mention(thread, "between us");
+    expect(await heardOf(message.id)).toMatchObject({ place: { channel: thread.id, thread: thread.id }, channel: "private" });
+    const slot = { key: "a", kind: "answer", view: say("Understood."), digest: "d", final: true } as const;
+    const posted = await on.adapter.post({ ...on.place(thread.id), channel: thread.id }, slot, "private 1", false);
+    expect(posted).toMatchObject({ ok: true, ref: { channel: thread.id } });
+  });
+
   it("of a forum is a thread of the forum", async () => {
     const forum = on.rig.world.channel(on.guild, "ideas", FORUM);
     on.rig.world.tell("CHANNEL_CREATE", forum, on.guild.id);
