@@ -6,7 +6,7 @@
  * B3. The whole process group ends with the run, also what it put into the background.
  */
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { lstat, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -37,6 +37,7 @@ const NOTES =
 
 async function run({ command, mounts, seconds, signal }: Task): Promise<Ran> {
   if (isRoot()) await giveAway(mounts);
+  await unlinkOwn(mounts);
   const [program = "bwrap", ...args] = commandLine(command, mounts, seconds);
   return new Promise((done) => {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe", "pipe"], detached: true, env: { PATH: OWN_PATH }, cwd: "/" });
@@ -89,6 +90,19 @@ function kill(pid: number): void {
   } catch {
     // Already gone.
   }
+}
+
+const MADE_HERE = ["usr", "etc", "proc", "dev", "tmp", "home", "skills", "evicted"];
+/** An earlier command may have put a link where something is to be mounted; followed, it would lead the mount elsewhere. */
+async function unlinkOwn(mounts: readonly Mount[]): Promise<void> {
+  const root = mounts.find(({ at }) => at === "/");
+  if (!root) return;
+  await Promise.all(
+    MADE_HERE.map(async (name) => {
+      const found = await lstat(join(root.dir, name)).catch(() => undefined);
+      if (found?.isSymbolicLink()) await rm(join(root.dir, name));
+    }),
+  );
 }
 
 /** What a command may write has to belong to whom it runs as. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -67,6 +67,23 @@ describe.runIf(strong.ok)("bubblewrap, tried by somebody who wants out", () => {
   test("memory is bounded", async () => {
     const ran = await inside("perl -e 'my $x = \"a\" x (3 * 1024 * 1024 * 1024); print length $x'", 20);
     expect(ran.output).not.toContain("3221225472");
+  });
+
+  test("a link left where something is mounted leads the next run nowhere (P7)", async () => {
+    const top = mkdtempSync(join(tmpdir(), "denizen-link-"));
+    const [scratch, files, outside] = ["scratch", "files", "outside"].map((name) => join(top, name)) as [string, string, string];
+    for (const dir of [scratch, files, outside]) mkdirSync(dir);
+    const mounts = [
+      { at: "/", dir: scratch, writable: true },
+      { at: "/home/files", dir: files, writable: true },
+    ];
+    const run = (command: string) =>
+      (strong as { sandbox: Sandbox }).sandbox.run({ command, seconds: 10, mounts, signal: new AbortController().signal });
+    symlinkSync(outside, join(scratch, "home"));
+    expect((await run("echo kept > /home/files/x")).code).toBe(0);
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readdirSync(files)).toEqual(["x"]);
+    rmSync(top, { recursive: true, force: true });
   });
 
   test("real programs are there", async () => {
