@@ -10,7 +10,6 @@ export const ANN: Speaker = { id: "bench:ann", name: "Ann", kind: "member" };
 export const HOME = "bench-T";
 const NOON = Date.UTC(2025, 0, 6, 12);
 const TOGETHER = 50;
-export const MESSAGES_A_TURN = 4;
 
 export const opening = (thread: string): Opening => ({
   home: HOME,

@@ -4,7 +4,7 @@
 import { rootOf, type SessionId } from "../../src/core/id.ts";
 import { type Action, next, rest, type Subject, stale, wakeAt } from "../../src/core/next.ts";
 import { type Act, perform } from "./perform.ts";
-import { eventsOf, person, receive, sessionsOf, stateOf, type World } from "./world.ts";
+import { person, receive, sessionsOf, stateOf, type World } from "./world.ts";
 
 export interface Task {
   holder: string;
@@ -102,6 +102,3 @@ export const restless = (world: World): SessionId[] =>
     const { settled, wakeAt: at } = rest(stateOf(world, session), world.now);
     return !settled || at !== null;
   });
-
-export const count = (world: World, session: SessionId, type: string): number =>
-  eventsOf(world, session).filter((event) => event.type === type).length;
