@@ -1,4 +1,5 @@
 /** What the doctor looks at on this machine: Node, clock, disk, and the sandbox for commands. */
+import { randomUUID } from "node:crypto";
 import { access, constants, mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,7 +41,8 @@ function timeZone(): Finding {
 
 async function disk(name: string, dir: string): Promise<Finding[]> {
   const there = await nearest(dir);
-  const probe = join(there, `.doctor-${process.pid}`);
+  // Two folders that are not there yet may have one parent, which is tried for both at the same moment.
+  const probe = join(there, `.doctor-${randomUUID()}`);
   try {
     await writeFile(probe, "");
     await rm(probe);

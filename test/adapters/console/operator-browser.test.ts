@@ -26,7 +26,7 @@ afterAll(() => browser?.close());
 
 async function look(viewport: { width: number; height: number }, colorScheme: "light" | "dark"): Promise<void> {
   if (!browser) throw new Error("no browser");
-  const context = await browser.newContext({ viewport, colorScheme });
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
   page = await context.newPage();
   page.setDefaultTimeout(8_000);
   page.on("console", (line) => line.type() === "error" && !/ERR_|Failed to load/.test(line.text()) && faults.push(line.text()));
