@@ -1,7 +1,7 @@
 /** What a word of a command is given, and the shapes its answer takes. */
 import type { Place, Speaker } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
-import type { Command, Journal, Reply, Rules, SessionRow, Standing, Tool } from "../core/ports.ts";
+import type { Command, Journal, OfferedServers, Reply, Rules, SessionRow, Standing, Tool, WantedServers } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Part, View } from "../core/view.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -18,13 +18,7 @@ export interface CommandsOn {
   /** The scopes whose memory somebody may see where they are, now. */
   scopes(own: Scope, by: Speaker, place: Place): Promise<Scope[]>;
   /** Tools of a home's servers and how each server is. */
-  offer(wanted: {
-    home: string;
-    directory: string;
-    text: string;
-    trust: readonly string[];
-    secrets: readonly string[];
-  }): Promise<{ tools: Pick<Tool, "label" | "description">[]; problem?: string; down: { server: string; why: string }[] }>;
+  offer(wanted: WantedServers): Promise<Omit<OfferedServers, "tools"> & { tools: Pick<Tool, "label" | "description">[] }>;
   /** Skills that are not a home's own. */
   sharedSkills: readonly SkillSource[];
   standing(command: Command): Promise<Standing | undefined>;

@@ -4,18 +4,7 @@
  * D1. tools.json is read anew at every step, so a change takes effect at the next one, without a restart.
  * D2. A server that is not there is told to the people once and to the model in a line, and takes nothing else down.
  */
-import type { Hook, Offer, Tool } from "../core/ports.ts";
-
-/** What this hook needs of the room that talks to servers. */
-export interface ToolServers {
-  offer(wanted: {
-    home: string;
-    directory: string;
-    text: string;
-    trust: readonly string[];
-    secrets: readonly string[];
-  }): Promise<{ tools: Tool[]; problem?: string; down: { server: string; why: string }[] }>;
-}
+import type { Hook, Offer, ToolServers } from "../core/ports.ts";
 
 export interface DynamicTools {
   servers: ToolServers;

@@ -7,7 +7,7 @@
  */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
-import type { Tool } from "../core/ports.ts";
+import type { Tool, ToolServers, WantedServers } from "../core/ports.ts";
 import { Connection, type Listing } from "./connection.ts";
 import { digest } from "./digest.ts";
 import { toolOf } from "./tool.ts";
@@ -25,28 +25,7 @@ export interface ServersOptions {
   callTimeout?: number;
 }
 
-export interface Wanted {
-  home: string;
-  /** The home's directory. */
-  directory: string;
-  /** The text of tools.json. */
-  text: string;
-  /** From the policy: servers whose read-only hints count, and names of secrets. */
-  trust: readonly string[];
-  secrets: readonly string[];
-}
-
-interface Offered {
-  tools: Tool[];
-  /** What is wrong with the file, in a sentence. */
-  problem?: string;
-  /** Servers that are not there, and why. */
-  down: { server: string; why: string }[];
-}
-
-export interface Servers {
-  /** The tools that the home's servers have now. `undefined` text: there is no tools.json. */
-  offer(wanted: Wanted): Promise<Offered>;
+export interface Servers extends ToolServers {
   /** How the servers are that a home has asked for so far. Starts nothing. */
   now(home: string): { server: string; ok: boolean; detail: string }[];
   close(): Promise<void>;
@@ -100,7 +79,7 @@ function drop(server: string, house: House): void {
 
 type Found = { tools: Tool[] } | { server: string; why: string };
 
-async function offerOne(entry: Entry, wanted: Wanted, house: House, options: ServersOptions): Promise<Found> {
+async function offerOne(entry: Entry, wanted: WantedServers, house: House, options: ServersOptions): Promise<Found> {
   const kept = await keep(entry, wanted, house, options);
   const listing = "problem" in kept ? kept : await kept.connection.ready(options.patience ?? 2000);
   if ("problem" in kept || "problem" in listing) return { server: entry.name, why: "problem" in listing ? listing.problem : "" };
@@ -113,7 +92,7 @@ async function offerOne(entry: Entry, wanted: Wanted, house: House, options: Ser
 }
 
 /** The connection of this entry as it is written now. */
-async function keep(entry: Entry, wanted: Wanted, house: House, options: ServersOptions): Promise<Kept | { problem: string }> {
+async function keep(entry: Entry, wanted: WantedServers, house: House, options: ServersOptions): Promise<Kept | { problem: string }> {
   const allowed = secretsIn(entry).filter((name) => wanted.secrets.includes(name));
   const key = digest([entry, allowed]);
   const current = () => house.kept.get(entry.name);

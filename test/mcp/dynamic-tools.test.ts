@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Moment } from "../../src/core/ports.ts";
-import { dynamicTools, type ToolServers } from "../../src/hooks/dynamic-tools.ts";
+import type { Moment, ToolServers } from "../../src/core/ports.ts";
+import { dynamicTools } from "../../src/hooks/dynamic-tools.ts";
 
 const moment = { home: "h" } as Moment;
 const hook = (answer: Awaited<ReturnType<ToolServers["offer"]>>, text?: string) => {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../src/core/event.ts";
-import type { Outcome, Tool, ToolContext } from "../../src/core/ports.ts";
-import { openServers, type Servers, type ServersOptions, type Wanted } from "../../src/mcp/servers.ts";
+import type { Outcome, Tool, ToolContext, WantedServers } from "../../src/core/ports.ts";
+import { openServers, type Servers, type ServersOptions } from "../../src/mcp/servers.ts";
 import { type McpHome, mcpEntry, mcpHome, toolsJson } from "../rigs/mcp.ts";
 import { mcpHttp } from "../rigs/mcp-http.ts";
 
@@ -15,7 +15,7 @@ const open = (options: Partial<ServersOptions> = {}): Servers => {
   servers = openServers({ log: (text) => logged.push(text), stdio: true, secret: () => undefined, ...options });
   return servers;
 };
-const want = (text: string, more: Partial<Wanted> = {}): Wanted => ({
+const want = (text: string, more: Partial<WantedServers> = {}): WantedServers => ({
   home: "h",
   directory: home.directory,
   text,

@@ -51,3 +51,26 @@ export interface Tool extends ToolSpec {
   paging?: boolean;
   run(input: JsonObject, context: ToolContext): Promise<Outcome>;
 }
+
+/** What a home wants of its tool servers at this moment. */
+export interface WantedServers {
+  home: string;
+  /** The home's directory. */
+  directory: string;
+  /** The text of tools.json. */
+  text: string;
+  /** From the policy: servers whose read-only hints count, and names of secrets. */
+  trust: readonly string[];
+  secrets: readonly string[];
+}
+export interface OfferedServers {
+  tools: Tool[];
+  /** What is wrong with the file, in a sentence. */
+  problem?: string;
+  /** Servers that are not there, and why. */
+  down: { server: string; why: string }[];
+}
+/** The servers of all homes: what they offer follows tools.json as it is given. */
+export interface ToolServers {
+  offer(wanted: WantedServers): Promise<OfferedServers>;
+}
