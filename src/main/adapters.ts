@@ -1,0 +1,41 @@
+/** The platforms that are configured. */
+import { join } from "node:path";
+import type { Harness } from "../harness/harness.ts";
+import type { Health } from "../health.ts";
+import { openOperator } from "../operator/rooms.ts";
+import type { House } from "./house.ts";
+
+/** Loads the adapters that are configured, and no others. */
+export async function addAdapters(house: House, inbox: Harness, health: () => Health): Promise<{ consoleUrl(): string | undefined }> {
+  const { config, adapters, homes, log, scrub, journal } = house;
+  let consoleUrl: () => string | undefined = () => undefined;
+  if (config.console) {
+    const { console } = await import("../../adapters/console/console.ts");
+    const folder = join(config.dataDir, "console");
+    const sessions = async (home: string) => ((await homes.list()).includes(home) ? (await journal(home)).sessions({ limit: 500 }) : []);
+    const link = (platform: string, channel: string, message: string) => adapters.get(platform)?.link({ channel, message });
+    const operator = openOperator({ ...house, silences: (home) => inbox.silences(home), link });
+    const made = console({
+      ...config.console,
+      folder,
+      log,
+      health,
+      sessions,
+      notice: () => inbox.notice(),
+      scrub,
+      operator,
+      metrics: house.metrics,
+    });
+    consoleUrl = made.url;
+    adapters.set("console", made);
+  }
+  if (config.slack) {
+    const { slack } = await import("../../adapters/slack/slack.ts");
+    adapters.set("slack", slack({ ...config.slack, folder: join(config.dataDir, "slack"), log, scrub }));
+  }
+  if (config.discord) {
+    const { discord } = await import("../../adapters/discord/discord.ts");
+    adapters.set("discord", discord({ ...config.discord, folder: join(config.dataDir, "discord"), log, scrub }));
+  }
+  return { consoleUrl };
+}

@@ -1,0 +1,77 @@
+/** The hooks, in their order, each given what it needs of the house. */
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { archive } from "../archive/archive.ts";
+import { type Hook, type Moment, type Standing, UserError } from "../core/ports.ts";
+import { evictedFiles } from "../files/mounts.ts";
+import { approval } from "../hooks/approval.ts";
+import { builtins } from "../hooks/builtin-tools.ts";
+import { dynamicSkills } from "../hooks/dynamic-skills.ts";
+import { dynamicSubagents } from "../hooks/dynamic-subagents.ts";
+import { dynamicTools } from "../hooks/dynamic-tools.ts";
+import { homeHistory } from "../hooks/home-history.ts";
+import { resultEviction } from "../hooks/result-eviction.ts";
+import { sessionLog } from "../hooks/session-log.ts";
+import { workspaceContext } from "../hooks/workspace-context.ts";
+import { scopesSeen } from "../memory/seen.ts";
+import { searchSessions } from "../tools/sessions.ts";
+import { keeping } from "../workspace/keeping.ts";
+import { inRoom } from "../workspace/recorded.ts";
+import { type House, sharedSkills } from "./house.ts";
+
+/** In this order: what each adds to the prompt, then what judges a call, then what shortens its result. */
+export async function hooksOf(house: House): Promise<Hook[]> {
+  const { config, homes, journal, memory, servers, adapters, sandbox } = house;
+  const evicted = ({ home, session }: Moment) => inRoom(evictedFiles(homes.home(home).dir, session), homes.room(home), "/evicted");
+  const policy = async (home: string) => (await homes.home(home).policy()).policy;
+  const seen = ({ scope, by, place }: Pick<Moment, "scope" | "by" | "place">) => scopesSeen(house, scope, by, place);
+  const admin = async ({ home, place, by }: Pick<Moment, "home" | "place" | "by">): Promise<boolean> => {
+    const found = await adapters.get(place.platform)?.standing(place, by.id);
+    return found !== undefined && (await homes.rules(home)).may("admin", by.id, found);
+  };
+  const own = config.hooks ? await peoplesHooks(config.hooks) : [];
+  return [
+    workspaceContext({ homes, memoryFor: async (moment) => memory(moment.home).read(await seen(moment)) }),
+    builtins({
+      homes,
+      memory: { memoryFor: ({ home: at }) => memory(at), isAdmin: admin, scopesFor: seen },
+      sandbox,
+      sharedSkillsDir: sharedSkills.root,
+      keep: keeping(homes),
+    }),
+    dynamicTools({
+      servers,
+      readTools: async (home) => {
+        const { text } = await homes.home(home).read("tools.json");
+        return text === undefined ? undefined : { text };
+      },
+      directory: (home) => homes.home(home).dir,
+      trust: async (home) => (await policy(home)).trust,
+      secrets: async (home) => (await policy(home)).secrets,
+    }),
+    dynamicSkills({ homes, shared: sharedSkills }),
+    dynamicSubagents({ homes }),
+    approval({
+      homes,
+      grants: async (home, session) => (await journal(home)).grants(session),
+      standing: async (place, person) => (await adapters.get(place.platform)?.standing(place, person)) ?? STRANGER,
+    }),
+    resultEviction(evicted),
+    homeHistory(homes),
+    sessionLog({
+      add: async (home, root) => archive(join(homes.home(home).dir, "agents", "main", "sessions"), await journal(home)).add(root),
+      search: searchSessions({
+        search: async (query, limit, context) => (await journal(context.home)).search(query, await seen(context), limit),
+        link: ({ platform, channel }, message) => adapters.get(platform)?.link({ channel, message }),
+      }),
+    }),
+    ...own,
+  ];
+}
+const STRANGER: Standing = { member: false, guest: false, external: true, owner: false, bot: false, groups: [] };
+
+async function peoplesHooks(file: string): Promise<Hook[]> {
+  const module: { default?: unknown } = await import(pathToFileURL(resolve(file)).href);
+  if (!Array.isArray(module.default)) throw new UserError(`HOOKS names ${file}, but its default export is not a list of hooks.`);
+  return module.default;
+}

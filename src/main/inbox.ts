@@ -1,0 +1,45 @@
+/** The way in: the harness over the house, with the words people may say. */
+import { commands } from "../commands/commands.ts";
+import { numbers } from "../commands/shown.ts";
+import { Harness } from "../harness/harness.ts";
+import { told } from "../harness/world.ts";
+import { scopesSeen } from "../memory/seen.ts";
+import { changesOf } from "../workspace/keeping.ts";
+import { hooksOf } from "./hooks.ts";
+import { type House, sharedSkills } from "./house.ts";
+
+export async function inboxOf(house: House): Promise<Harness> {
+  const { config, homes, journal, memory, servers, adapters, model, scrub, log } = house;
+  const words = commands({
+    homes,
+    journal,
+    memory,
+    shown: numbers(),
+    scopes: (scope, by, place) => scopesSeen(house, scope, by, place),
+    offer: servers.offer,
+    sharedSkills: [sharedSkills],
+    standing: async ({ place, by }) => adapters.get(place.platform)?.standing(place, by.id),
+    link: (platform, channel, message) => adapters.get(platform)?.link({ channel, message }),
+    status: () => [
+      model.kind === "offline" ? "Model: the offline model (no key is set)" : `Model: ${config.model}`,
+      ...[...adapters].map(([name, adapter]) => `${name}: ${adapter.health().ok ? "connected" : adapter.health().detail}`),
+    ],
+    now: Date.now,
+  });
+  const world = {
+    journal,
+    homes,
+    platforms: adapters,
+    model,
+    modelName: model.kind === "offline" ? model.name : config.model,
+    window: config.contextWindow,
+    hooks: await hooksOf(house),
+    now: Date.now,
+    patience: 1,
+    scrub,
+    log,
+    told: told(),
+    changes: changesOf(homes),
+  };
+  return new Harness(world, words);
+}
