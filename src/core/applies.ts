@@ -2,7 +2,7 @@
  * The only guard: whether an event changes a state as it is now. The fold ignores what does not apply, the journal refuses to record it.
  * Everything that was decided on an older state (a stop or a revocation may have landed since) is caught here.
  */
-import { openCalls } from "./calls.ts";
+import { openCalls, openQuestion } from "./calls.ts";
 import type { Event } from "./event.ts";
 import type { State } from "./state.ts";
 import { isOpen, mustAnswer, revision } from "./talk.ts";
@@ -11,9 +11,11 @@ export function applies(state: State, event: Event): boolean {
   if (event.type === "session.opened") return state.opened === undefined;
   if (event.type === "grant.given") return !state.grants.some((grant) => grant.id === event.grant.id);
   if (event.type === "grant.revoked" || event.type === "grant.used") return state.grants.some((grant) => grant.id === event.id);
+  if (event.type === "tool.pinned") return state.pins[event.tool]?.pin !== event.pin;
   if (event.type === "home.paused") return state.paused === null;
   if (event.type === "home.resumed") return state.paused !== null;
   if (event.type === "person.told") return !state.told.includes(event.person);
+  if (event.type === "session.retired") return true;
   return state.opened !== undefined && (appliesToTalk(state, event) ?? appliesToCall(state, event) ?? appliesToRest(state, event));
 }
 
@@ -68,6 +70,8 @@ function appliesToCall({ calls }: State, event: Event): boolean | undefined {
     case "call.gated":
       return call.status === "new";
     case "approval.decided": {
+      const open = openQuestion(call);
+      if (open) return open.digest === event.digest && (event.verdict === "answer" || event.verdict === "deny");
       if (call.status !== "asked" || call.gate?.digest !== event.digest) return false;
       if (event.verdict === "approve") return call.gate.verdict === "ask" && !call.votes.some((by) => by.id === event.by.id);
       if (event.verdict === "answer") return call.gate.verdict === "question";
@@ -79,6 +83,10 @@ function appliesToCall({ calls }: State, event: Event): boolean | undefined {
       return (call.status === "allowed" || call.status === "started") && call.gate?.digest === event.digest;
     case "call.waiting":
       return call.status === "allowed";
+    case "call.asked":
+      return call.status === "started";
+    case "tokens.spent":
+      return true;
     case "call.finished":
       return ["allowed", "started", "waiting"].includes(call.status) || (call.outcome === "stopped" && !call.late);
     default:
@@ -88,6 +96,14 @@ function appliesToCall({ calls }: State, event: Event): boolean | undefined {
 
 function appliesToRest(state: State, event: Event): boolean {
   switch (event.type) {
+    case "digest.told":
+      return state.digest === null;
+    case "digest.undone":
+      return state.digest?.lines.some((line) => line.n === event.n && line.edit === event.edit && !line.undone) ?? false;
+    case "file.fetched":
+      return state.attached[event.file]?.status === "wanted";
+    case "file.removed":
+      return state.attached[event.file]?.status === "unwanted";
     case "post.started":
       return !state.posts[event.slot]?.ref;
     case "post.shown":

@@ -6,8 +6,10 @@
  * C2. One person counts once; the first decision wins; an edit starts the votes again, with its editor's.
  * C4. Whose words would leave a private place has to be among those who approved.
  * C3. A call cut off inside its input is done at once: not run.
+ * C5. What a running call asks people keeps it open; answered, declined or expired, it may go on. Each question has a card of its own.
  */
-import type { Event, JsonObject, Result, Speaker, Verdict } from "./event.ts";
+import type { Asking, Event, JsonObject, Result, Speaker, Verdict } from "./event.ts";
+import type { Handed } from "./file.ts";
 import { type CallId, callId } from "./id.ts";
 import type { State } from "./state.ts";
 
@@ -18,6 +20,13 @@ export interface Decided {
   reason: string;
   /** The reply that answered a question. */
   message?: string;
+  /** What was written into the form of a question. */
+  values?: JsonObject;
+}
+/** A question of a running call, and what became of it. */
+export interface Asked extends Asking {
+  at: number;
+  answered: Decided | null;
 }
 export interface Call {
   id: CallId;
@@ -35,6 +44,8 @@ export interface Call {
   votes: readonly Speaker[];
   edited: { by: Speaker; from: JsonObject } | null;
   decided: Decided | null;
+  /** What it asked people while it ran; only the last can be open. */
+  questions: readonly Asked[];
   starts: number;
   outcome: "ran" | "denied" | "expired" | "stopped" | "broken" | "answered" | null;
   result: Result | null;
@@ -42,11 +53,15 @@ export interface Call {
   late: boolean;
   /** It changed the home, and that can be taken back. */
   undoable?: true;
+  /** People were reminded that it waits. */
+  reminded?: true;
+  /** What it hands to people. */
+  file?: Handed;
 }
 export interface Calls {
   byId: Readonly<Record<CallId, Call>>;
-  /** Calls whose card is not settled, in order. */
-  cards: readonly CallId[];
+  /** Cards that are not settled, in order: a call, or `<call>/<n>` for its nth question. */
+  cards: readonly string[];
 }
 export const NO_CALLS: Calls = { byId: {}, cards: [] };
 
@@ -55,6 +70,16 @@ export const callsOf = (answer: { turn: number; step: number; calls: readonly Ca
   answer.calls ?? Object.values(byId).filter((call) => call.turn === answer.turn && call.step === answer.step);
 export const openCalls = (calls: Calls): Call[] => Object.values(calls.byId).filter((call) => call.status !== "done");
 export const openDecisions = (calls: Calls): Call[] => openCalls(calls).filter((call) => call.status === "asked");
+/** What a call asks people while it runs, if it waits for them. */
+export const openQuestion = ({ status, questions }: Call): Asked | undefined => (status === "asked" ? questions.at(-1) : undefined);
+/** What people are asked at this moment: what a call that runs wants to know, or whether it may run. */
+export const decisionOf = (call: Call): { digest: string; code: string; expires: number | null } | undefined =>
+  openQuestion(call) ?? (call.status === "asked" ? (call.gate ?? undefined) : undefined);
+/** A card's call, and which of its questions it shows; 0: whether it may run. */
+export function cardOf(card: string): { call: CallId; question: number } {
+  const [call = "", question = "0"] = card.split("/");
+  return { call, question: Number(question) };
+}
 
 export function reduceCalls(calls: Calls, event: Event, state: State): Calls {
   switch (event.type) {
@@ -85,23 +110,37 @@ export function reduceCalls(calls: Calls, event: Event, state: State): Calls {
       return one(calls, event.call, (call) => decide(call, event));
     case "approval.expired":
       return one(calls, event.call, (call) =>
-        done(call, "expired", "Nobody decided in time, so it was not run.", { how: "expired", by: [], at: event.at, reason: "" }),
+        openQuestion(call)
+          ? told(call, { how: "expired", by: [], at: event.at, reason: "" })
+          : done(call, "expired", "Nobody decided in time, so it was not run.", { how: "expired", by: [], at: event.at, reason: "" }),
       );
+    case "timer.fired": {
+      const reminds = state.talk.timers.find(({ id }) => id === event.id)?.call;
+      return reminds ? one(calls, reminds, (call) => (call.status === "asked" ? { ...call, reminded: true } : call)) : calls;
+    }
     case "call.started":
       return one(calls, event.call, (call) => ({ ...call, status: "started", starts: call.starts + 1 }));
     case "call.waiting":
       return one(calls, event.call, (call) => ({ ...call, status: "waiting" }));
-    case "call.finished": {
-      const { content, failed, undoable } = event;
-      return one(calls, event.call, (call) =>
-        call.status === "done"
-          ? { ...call, late: true }
-          : { ...call, status: "done", outcome: "ran", result: { content, failed }, ...(undoable ? { undoable } : {}) },
-      );
-    }
+    case "call.asked":
+      return ask(calls, event);
+    case "call.finished":
+      return one(calls, event.call, (call) => finished(call, event));
     default:
       return calls;
   }
+}
+
+function finished(call: Call, { content, failed, undoable, file }: Extract<Event, { type: "call.finished" }>): Call {
+  if (call.status === "done") return { ...call, late: true };
+  const more = { ...(undoable ? { undoable } : {}), ...(file ? { file } : {}) };
+  return { ...call, status: "done", outcome: "ran", result: { content, failed }, ...more };
+}
+
+function ask(calls: Calls, { type: _, at, call: id, ...asking }: Extract<Event, { type: "call.asked" }>): Calls {
+  const asked: Asked = { ...asking, at, answered: null };
+  const next = one(calls, id, (call) => ({ ...call, status: "asked", asked: at, questions: [...call.questions, asked] }));
+  return { ...next, cards: [...next.cards, `${id}/${next.byId[id]?.questions.length ?? 0}`] };
 }
 
 /** A call without the words of a deleted reply that answered it. */
@@ -121,7 +160,8 @@ const each = (calls: Calls, change: (call: Call) => Call): Calls => ({
 /** A new turn keeps only what still has a card to settle: one that stands or may stand. */
 function prune(calls: Calls, { posts }: State): Calls {
   const cards = calls.cards.filter((id) => posts[`card/${id}`]);
-  return { byId: Object.fromEntries(Object.entries(calls.byId).filter(([id]) => cards.includes(id))), cards };
+  const kept = new Set(cards.map((card) => cardOf(card).call));
+  return { byId: Object.fromEntries(Object.entries(calls.byId).filter(([id]) => kept.has(id))), cards };
 }
 
 function made(turn: number, step: number, index: number, call: { tool: string; input: JsonObject; broken?: string }): [CallId, Call] {
@@ -139,6 +179,7 @@ function made(turn: number, step: number, index: number, call: { tool: string; i
     votes: [],
     edited: null,
     decided: null,
+    questions: [],
     starts: 0,
     outcome: null,
     result: null,
@@ -161,15 +202,24 @@ function gated(call: Call, gate: Verdict, at: number): Call {
 }
 
 function stopped(call: Call, by: Speaker, at: number): Call {
-  const ran = call.status === "started" || call.status === "waiting";
+  const ran = call.status === "started" || call.status === "waiting" || call.questions.length > 0;
   const text = ran ? "Stopped while it ran: outcome unknown, check first." : "Stopped before it ran.";
-  return done(call, "stopped", `${text} ${by.name} stopped the turn.`, call.decided ?? { how: "stopped", by: [by], at, reason: "" });
+  const decided: Decided = { how: "stopped", by: [by], at, reason: "" };
+  return done(openQuestion(call) ? told(call, decided) : call, "stopped", `${text} ${by.name} stopped the turn.`, call.decided ?? decided);
 }
+
+/** The open question is settled, and the call may go on. */
+const told = (call: Call, answered: Decided): Call => ({
+  ...call,
+  status: "allowed",
+  questions: call.questions.map((asked, index) => (index === call.questions.length - 1 ? { ...asked, answered } : asked)),
+});
 
 function decide(call: Call, event: Extract<Event, { type: "approval.decided" }>): Call {
   const { by, at } = event;
   const gate = call.gate;
   if (!gate) return call;
+  if (openQuestion(call)) return answered(call, event);
   switch (event.verdict) {
     case "deny": {
       const why = event.reason ? `: ${event.reason}` : ".";
@@ -193,8 +243,18 @@ function decide(call: Call, event: Extract<Event, { type: "approval.decided" }>)
   }
 }
 
+function answered(call: Call, event: Extract<Event, { type: "approval.decided" }>): Call {
+  const { by, at } = event;
+  if (event.verdict === "deny") return told(call, { how: "denied", by: [by], at, reason: event.reason });
+  if (event.verdict !== "answer") return call;
+  return told(call, { how: "answered", by: [by], at, reason: event.text, ...(event.values ? { values: event.values } : {}) });
+}
+
+/** Everybody who has to agree. */
+export const asksOf = (consent: Verdict["consent"]): string[] => (consent ? [consent.by, ...(consent.also ?? [])] : []);
+
 function vote(call: Call, gate: Verdict, votes: Speaker[], at: number): Call {
-  const agreed = gate.consent === undefined || votes.some(({ id }) => id === gate.consent?.by);
+  const agreed = asksOf(gate.consent).every((person) => votes.some(({ id }) => id === person));
   if (votes.length < gate.quorum || !agreed) return { ...call, votes };
   return { ...call, votes, status: "allowed", decided: { how: "approved", by: votes, at, reason: "" } };
 }

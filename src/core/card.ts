@@ -4,7 +4,7 @@
  * K1. Nothing in an input is hidden from the eye: direction marks and invisible characters are spelled out.
  * K2. A question names who asks and cannot use the words of approval buttons (the tool refuses them).
  */
-import type { Call } from "./calls.ts";
+import { type Call, openQuestion } from "./calls.ts";
 import type { JsonObject, Offer, Verdict } from "./event.ts";
 import type { Button, Form, FormField, Part, View } from "./view.ts";
 
@@ -25,10 +25,8 @@ export function cardView(call: Call, gate: Verdict, helper?: string): View {
 }
 
 function approvalView(call: Call, gate: Verdict, who: string): View {
-  const open = call.status === "asked";
-  const shown: Part =
-    gate.preview === undefined ? { kind: "code", text: inputText(call.input) } : { kind: "code", text: reveal(gate.preview), lang: "diff" };
-  const parts: Part[] = [shown];
+  const open = call.status === "asked" && !openQuestion(call);
+  const parts: Part[] = [shown(call, gate), ...(gate.remarks ?? [])];
   if (call.edited) parts.push({ kind: "note", text: `Input changed by ${call.edited.by.name}.` });
   if (open) {
     const votes = gate.quorum > 1 ? ` ${call.votes.length} of ${gate.quorum} have approved${names(call.votes)}.` : "";
@@ -42,6 +40,12 @@ function approvalView(call: Call, gate: Verdict, who: string): View {
   };
 }
 
+/** All that a card is about, for a reader who was shown only its beginning. */
+export const wholeCard = (call: Call, gate: Verdict): View => ({ title: gate.label, parts: [shown(call, gate)], buttons: [] });
+
+const shown = (call: Call, gate: Verdict): Part =>
+  gate.preview === undefined ? { kind: "code", text: inputText(call.input) } : { kind: "code", text: reveal(gate.preview), lang: "diff" };
+
 function questionView(call: Call, gate: Verdict, question: NonNullable<Verdict["question"]>, who: string): View {
   const open = call.status === "asked";
   const from = `${question.from ? `${question.from} asks` : "A question"}${who}`;
@@ -53,7 +57,21 @@ function questionView(call: Call, gate: Verdict, question: NonNullable<Verdict["
   return { title: from, parts, buttons: open ? buttons : [] };
 }
 
-function decidedText({ decided, status }: Call): string {
+/** Said once before a decision expires, to those whose it is: people named by id are called, all others are only named. */
+export function reminderView({ question, label, asker, deciders, expires, named = [] }: Verdict): View {
+  const what = question ? "A question still waits for an answer." : `This still waits for a decision: may I run ${label}?`;
+  const late = expires ? ` It expires ${time(expires)}.` : "";
+  const text = `⏰ ${what}${asker ? ` For ${asker}.` : ""} ${deciders}${late}`.replace(/ {2,}/g, " ").trim();
+  return { parts: [{ kind: "text", text }], buttons: [], ...(named.length ? { calls: named } : {}) };
+}
+
+/** When people are reminded of what expires: late, but with time left to decide. */
+export function remindAt(asked: number, expires: number): number {
+  return Math.round(expires - Math.min((expires - asked) / 4, LAST_HOURS));
+}
+const LAST_HOURS = 2 * 60 * 60_000;
+
+export function decidedText({ decided, status }: Pick<Call, "decided" | "status">): string {
   const at = decided ? time(decided.at) : "";
   const who = decided?.by.map((by) => `${by.name} (${by.id})`).join(", ") ?? "";
   switch (decided?.how) {
@@ -73,7 +91,7 @@ function decidedText({ decided, status }: Call): string {
 }
 
 const names = (people: readonly { name: string }[]): string => (people.length ? `: ${people.map(({ name }) => name).join(", ")}` : "");
-const time = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+export const time = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029]/gu;
 /** Spells out what an eye would miss or be misled by. */

@@ -17,6 +17,8 @@ export interface Context {
   summary: string | null;
   /** Tokens of the last request with its answer, and how many entries that covered. */
   used: { tokens: number; entries: number } | null;
+  /** Who answered last: a helper may have a model of its own, with a window of its own. */
+  model: string | null;
   redactions: number;
   /** The plan as it stood when the summary was made. */
   plan: readonly Todo[];
@@ -31,6 +33,7 @@ export const NO_CONTEXT: Context = {
   cut: 0,
   summary: null,
   used: null,
+  model: null,
   redactions: 0,
   plan: [],
   trimmed: 0,
@@ -50,8 +53,9 @@ export function reduceContext(context: Context, event: Event, { talk, todos }: S
     case "step.failed":
       return event.overflow ? { ...context, forced: true } : context;
     case "model.answered": {
-      const { input, output, cacheRead, cacheWrite } = event.usage;
-      return { ...context, used: { tokens: input + output + cacheRead + cacheWrite, entries: talk.entries.length + 1 }, forced: false };
+      const { model, input, output, cacheRead, cacheWrite } = event.usage;
+      const used = { tokens: input + output + cacheRead + cacheWrite, entries: talk.entries.length + 1 };
+      return { ...context, used, model, forced: false };
     }
     case "context.compacted":
       return { ...context, cut: event.cut, summary: event.summary, plan: todos, used: null, forced: false };

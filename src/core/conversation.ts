@@ -1,4 +1,5 @@
 /** The talk as Markdown for reading: by the summariser, and by the agent under `/history`. Nothing deleted is in it. */
+import type { Told } from "./attached.ts";
 import { type Call, callsOf } from "./calls.ts";
 import { isLarge, leavesOut, messagePath, resultPath } from "./shorten.ts";
 import type { State } from "./state.ts";
@@ -11,11 +12,15 @@ export function conversation(state: State, from = 0, to = state.talk.entries.len
 }
 
 function entryText(entry: Entry, { calls }: State): string {
-  if (entry.as === "said") return `**${entry.by.name}** (${entry.by.id}) [m:${entry.id}]: ${entry.gone ? "[deleted]" : entry.text}`;
+  if (entry.as === "said")
+    return `**${entry.by.name}** (${entry.by.id}) [m:${entry.id}]: ${entry.gone ? "[deleted]" : entry.text}${fileLines(entry.files)}`;
   const own = callsOf(entry, calls);
   const words = entry.content.flatMap((block) => (block.type === "text" ? [String(block.text)] : [])).join("\n");
   return [words ? `**Agent**: ${words}` : "", ...own.map(callText)].filter(Boolean).join("\n\n");
 }
+
+const fileLines = (files: readonly Told[] = []): string =>
+  files.map(({ name, at, problem }) => `\n[file ${JSON.stringify(name)}: ${problem ?? `/attachments/${at}`}]`).join("");
 
 /** What can be read below /history: the whole talk once part of it was summarised, and each text that was shortened. Made when somebody looks. */
 export function history(state: State): Record<string, string> {

@@ -4,6 +4,7 @@
  * D1. A stop reaches every session of the family that it applies to, at once.
  * D2. A plain reply answers the oldest open question of the family, also a helper's.
  * D4. A message whose deletion came before it is written nowhere; one whose edit did is written as it was edited.
+ * D5. What comes with such a reply is taken up beside the answer, by whoever asked.
  * D3. A deletion also reaches the session whose question the deleted message answered.
  */
 import { applies } from "./applies.ts";
@@ -21,7 +22,7 @@ export function deliver(family: ReadonlyMap<SessionId, State>, session: SessionI
   if (early === "gone") return [];
   const newest = early ? { ...event, text: early.text } : event;
   const answer = event.heard ? undefined : answering(family, newest);
-  return answer ? [answer] : written(family, session, newest);
+  return answer ? [answer, ...beside(family, answer[0], newest)] : written(family, session, newest);
 }
 
 function written(family: ReadonlyMap<SessionId, State>, session: SessionId, event: Received): [SessionId, Received][] {
@@ -32,7 +33,7 @@ function written(family: ReadonlyMap<SessionId, State>, session: SessionId, even
 
 function answering(
   family: ReadonlyMap<SessionId, State>,
-  { at, by, id, text }: Extract<Received, { type: "message.received" }>,
+  { at, by, id, text: words, files = [] }: Extract<Received, { type: "message.received" }>,
 ): [SessionId, Received] | undefined {
   const open = [...family].flatMap(([session, state]) =>
     openDecisions(state.calls).flatMap((call) => (call.gate?.verdict === "question" ? [{ session, call, digest: call.gate.digest }] : [])),
@@ -40,7 +41,13 @@ function answering(
   const [oldest] = open.sort((a, b) => (a.call.asked ?? 0) - (b.call.asked ?? 0));
   if (!oldest) return undefined;
   const { session, call, digest } = oldest;
+  const text = words.trim() ? words : files.map(({ name }) => name).join(", ");
   return [session, { type: "approval.decided", at, call: call.id, digest, by, verdict: "answer", text, message: id }];
+}
+
+/** The files of a reply that answered: as a message without words that opens no turn, since its words are in the answer. */
+function beside(family: ReadonlyMap<SessionId, State>, session: SessionId, event: Extract<Received, { type: "message.received" }>) {
+  return event.files?.length ? written(family, session, { ...event, text: "", heard: true }) : [];
 }
 
 const tookAnswer = ({ talk, calls }: State, message: string): boolean =>

@@ -5,7 +5,8 @@
  * E2. `Received` events are taken unconditionally, whoever holds the lease; all others only under it and only if they apply.
  * E3. Every time an event needs is in it (milliseconds since 1970): the fold has no clock.
  */
-import type { CallId, SessionId, SlotKey } from "./id.ts";
+import type { Bears, Handed } from "./file.ts";
+import type { CallId, FileKey, SessionId, SlotKey } from "./id.ts";
 import type { Scope } from "./scope.ts";
 
 /** The version new events are written with. */
@@ -57,6 +58,40 @@ export interface Question {
   options: string[];
   /** Who asks when it is not the agent itself, e.g. an MCP server. */
   from?: string;
+  /** Values that are asked for in a form. */
+  fields?: Field[];
+  /** A page that whoever answers is asked to open. */
+  url?: string;
+}
+
+/** One value of a form. */
+export interface Field {
+  id: string;
+  label: string;
+  kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
+  required: boolean;
+  hint?: string;
+  /** What stands in it at first, as text. */
+  value?: string;
+  /** What may be chosen: what is given back, and what people read. */
+  choices?: { value: string; label: string }[];
+  /** The least and the most: characters of a text, size of a number, count of choices. */
+  min?: number;
+  max?: number;
+  format?: "email" | "uri" | "date" | "date-time";
+}
+
+/** A question that came up while a call ran. The call goes on when it is answered, declined or expired. */
+export interface Asking {
+  question: Question;
+  /** Names this question: what is answered on the card of another one does not count. */
+  digest: string;
+  code: string;
+  expires: number;
+  /** Whose answer it is, beside those who may approve. */
+  by: string;
+  /** Who may answer, in words. */
+  deciders: string;
 }
 
 /** What the gate decided about a call, and everything its card needs for as long as it is open. */
@@ -94,17 +129,29 @@ export interface Verdict {
   /** The standing grant that waived the question. */
   grant?: { session: SessionId; id: string };
   question?: Question;
+  /** What else people should know before they decide, in the product's words and (quoted) in others'. */
+  remarks?: Remark[];
+  /** What the tool is by its own account: what is allowed for good holds for this alone. */
+  pin?: string;
   /** What it would change, as a unified diff; shown instead of the input. */
   preview?: string;
   /** Digest over the whole of that diff: a change that would be another one by now does not run. */
   previewed?: string;
-  /** Told outside the thread while it is open: channels of the same platform, and words without anything private. */
+  /** People named by id whose decision it is: called when the one reminder comes. */
+  named?: string[];
+  /** Told outside the thread while it is open: channels of the same platform or `platform:team:channel`, and words without anything private. */
   notices?: { channel: string; text: string }[];
 }
 
-/** `decides`: they are also one of those whose decision it is, so their agreement is their vote. */
+export interface Remark {
+  kind: "text" | "quoted" | "code";
+  text: string;
+}
+
+/** `decides`: they are also one of those whose decision it is, so their agreement is their vote. `also`: others whose words are in it. */
 export interface Consent {
   by: string;
+  also?: string[];
   decides: boolean;
 }
 
@@ -118,6 +165,8 @@ export interface Grant {
   subject: string;
   by: Speaker;
   at: number;
+  /** What the tool said of itself when it was given: a tool that says something else now asks again. */
+  pin?: string;
 }
 
 export type Decision =
@@ -125,9 +174,18 @@ export type Decision =
   | { verdict: "edit"; input: JsonObject; newDigest: string; newCode: string; preview?: string; previewed?: string }
   | { verdict: "deny"; reason: string }
   /** `message`: the reply it came from, so that deleting that message takes the answer back out. */
-  | { verdict: "answer"; text: string; message?: string };
+  | { verdict: "answer"; text: string; message?: string; values?: JsonObject };
 
 export type How = "answered" | "silent" | "stopped" | "failed" | "limit";
+
+/** One change of a night: the edit of a planned change of memory, in words. */
+export interface DigestLine {
+  n: number;
+  edit: number;
+  text: string;
+  /** To the message it was learned from. */
+  link?: string;
+}
 
 /** A post's place in the platform: its message id, with the channel or thread it is in. */
 export interface Ref {
@@ -155,7 +213,8 @@ export type Received =
       code: string;
       parent?: Parent;
     }
-  | { type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean; before?: true }
+  /** `direct`: it names the agent, or was said to it alone. */
+  | ({ type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean; before?: true; direct?: true } & Bears)
   | { type: "message.edited"; at: number; id: string; rev: number; text: string }
   | { type: "message.deleted"; at: number; id: string }
   | { type: "message.withdrawn"; at: number; id: string; by: Speaker }
@@ -166,8 +225,15 @@ export type Received =
   /** In the home's own session: nothing new is begun anywhere until it is resumed. */
   | { type: "home.paused"; at: number; by: Speaker }
   | { type: "home.resumed"; at: number; by: Speaker }
+  /** In the home's own session: a tool was approved that says this of itself. */
+  | { type: "tool.pinned"; at: number; tool: string; pin: string }
   /** In the home's own session: this person was told what is kept and who can see it. */
-  | { type: "person.told"; at: number; person: string };
+  | { type: "person.told"; at: number; person: string }
+  /** In a session of its own: what nights did to the memory of its scope, shown from `due` on. */
+  | { type: "digest.told"; at: number; due: number; title: string; lines: DigestLine[] }
+  | { type: "digest.undone"; at: number; n: number; edit: number; by: Speaker }
+  /** In the home's own session: a conversation was retired with all its events, as policy wants of old ones. */
+  | { type: "session.retired"; at: number; session: SessionId };
 
 /** Taken only under the lease, and only if it applies. */
 export type Recorded =
@@ -183,16 +249,28 @@ export type Recorded =
       calls: { tool: string; input: JsonObject; broken?: string }[];
       usage: Usage;
     }
-  | { type: "turn.ended"; at: number; turn: number; how: How; text: string; cuts: number[] }
+  /** `head`: the answer is too long for messages, so people get it up to there and the whole as a file. */
+  | { type: "turn.ended"; at: number; turn: number; how: How; text: string; cuts: number[]; head?: number }
   | { type: "turn.closed"; at: number; turn: number }
-  | { type: "timer.set"; at: number; id: string; due: number; text: string }
+  /** `call`: reminds people that it waits for their decision; else the agent is given the text. */
+  | { type: "timer.set"; at: number; id: string; due: number; text: string; call?: CallId }
   | { type: "timer.fired"; at: number; id: string }
   | ({ type: "call.gated"; at: number; call: CallId } & Verdict)
   | { type: "approval.expired"; at: number; call: CallId }
   | { type: "call.started"; at: number; call: CallId; digest: string }
   | { type: "call.waiting"; at: number; call: CallId }
+  /** A running call asks people something, and goes on with their answer. */
+  | ({ type: "call.asked"; at: number; call: CallId } & Asking)
+  /** Tokens that a running call used by itself. */
+  | { type: "tokens.spent"; at: number; call: CallId; usage: Usage }
+  /** These tools are told in full from now on. */
+  | { type: "tools.loaded"; at: number; tools: string[] }
   /** `undoable`: it changed the home, whose history can take that back. */
-  | ({ type: "call.finished"; at: number; call: CallId; undoable?: true } & Result)
+  | ({ type: "call.finished"; at: number; call: CallId; undoable?: true; file?: Handed } & Result)
+  /** A file that came with a message is there now, or why it cannot be had. */
+  | { type: "file.fetched"; at: number; file: FileKey; problem?: string }
+  /** What was kept of a file whose message is gone is gone as well. */
+  | { type: "file.removed"; at: number; file: FileKey }
   | { type: "post.started"; at: number; slot: SlotKey; key: string; mark: boolean }
   | { type: "post.shown"; at: number; slot: SlotKey; ref: Ref; digest: string; final: boolean }
   | { type: "post.failed"; at: number; slot: SlotKey; unsure: boolean; until: number | null; reason: string }

@@ -9,9 +9,14 @@
 export type SessionId = string;
 export type CallId = string;
 export type SlotKey = string;
+/** A file that came with a message: the same for the same file of the same message. */
+export type FileKey = string;
 
 /** The session in which a home keeps what belongs to no thread: grants for everywhere. */
 export const HOME_SESSION: SessionId = "home";
+
+/** Sessions in which nights are told begin so; what follows is their first change of memory. */
+export const DIGEST = "digest:";
 
 export const callId = (turn: number, step: number, index: number): CallId => `${turn}.${step}.${index}`;
 export const wireId = (call: CallId): string => `c_${call.replaceAll(".", "_")}`;

@@ -5,13 +5,14 @@
  * N2. With an open decision no step opens. Shows run beside work, and in order within their kind.
  * N3. `stale` tells which running action has been overtaken (a stop): it is aborted and gives up its subject at once.
  */
-import { type Call, openCalls } from "./calls.ts";
-import type { CallId, SlotKey } from "./id.ts";
+import { toRemove, wanted } from "./attached.ts";
+import { type Call, decisionOf, openCalls } from "./calls.ts";
+import type { CallId, FileKey, SlotKey } from "./id.ts";
 import type { Post } from "./posts.ts";
 import { makesRoom } from "./room.ts";
 import { type Slot, slots } from "./slots.ts";
 import type { State } from "./state.ts";
-import { failures, isOpen, mustAnswer } from "./talk.ts";
+import { failures, isOpen, mustAnswer, type Timer } from "./talk.ts";
 
 export type Action =
   | { do: "step"; subject: "talk"; turn: number; step: number; upTo: number; attempt: number }
@@ -23,6 +24,7 @@ export type Action =
   | { do: "close"; subject: "talk"; turn: number }
   | { do: "run" | "spawn" | "recover" | "expire"; subject: `call/${CallId}`; call: CallId }
   | { do: "show"; subject: `slot/${SlotKey}`; slot: SlotKey; mode: "post" | "edit" | "hide" | "look"; mark: boolean }
+  | { do: "fetch" | "discard"; subject: `file/${FileKey}`; file: FileKey }
   | { do: "fire"; subject: `timer/${string}`; timer: string };
 export type Subject = Action["subject"];
 
@@ -49,11 +51,17 @@ const SIDE_BY_SIDE = 4;
 const INTERRUPTED = 3;
 const NOTHING: ReadonlySet<Subject> = new Set();
 /** What a pause holds back: all that costs or does something. */
-const BEGINS: ReadonlySet<Action["do"]> = new Set(["step", "compact", "trim", "clip", "gate", "run", "spawn", "recover", "fire"]);
+const BEGINS: ReadonlySet<Action["do"]> = new Set(["step", "compact", "trim", "clip", "gate", "run", "spawn", "recover", "fetch", "fire"]);
 
 export function next(state: State, now: number, running: ReadonlySet<Subject>, limits: Limits): Action[] {
   if (!state.opened) return [];
-  const all = [...talkActions(state, now, limits), ...callActions(state, now), ...showActions(state, now), ...timerActions(state, now)];
+  const all = [
+    ...talkActions(state, now, limits),
+    ...callActions(state, now),
+    ...showActions(state, now),
+    ...toRemove(state.attached).map(({ key }): Action => ({ do: "discard", subject: `file/${key}`, file: key })),
+    ...timerActions(state, now),
+  ];
   return all.filter((action) => !running.has(action.subject) && !(limits.paused && BEGINS.has(action.do)));
 }
 
@@ -69,6 +77,8 @@ function talkActions(state: State, now: number, limits: Limits): Action[] {
   if (!ready) return [];
   const why = endsBecause(state, limits);
   if (why) return [{ do: "end", subject: "talk", turn: talk.turn, why }];
+  const files = wanted(state.attached);
+  if (files.length) return files.map(({ key }) => ({ do: "fetch", subject: `file/${key}`, file: key }));
   const room = makesRoom(state, now, limits);
   if (room) return [room];
   if (talk.phase === "thinking" && state.context.forced && talk.overflows > 1)
@@ -87,10 +97,9 @@ function endsBecause({ talk }: State, limits: Limits): "steps" | "attempts" | "i
   return failures(talk) >= limits.attempts ? "attempts" : undefined;
 }
 
-/** A helper's answer is not shown; everything else is, or was given up, before its turn closes. */
+/** What an answer says and the files that were handed over are shown, or were given up, before the turn closes. */
 function answered(state: State): boolean {
-  if (state.opened?.parent) return true;
-  return slots(state).every((slot) => slot.kind !== "answer" || stands(state.posts[slot.key]));
+  return slots(state).every((slot) => (slot.kind !== "answer" && slot.kind !== "file") || stands(state.posts[slot.key]));
 }
 const stands = (post: Post | undefined): boolean => post !== undefined && (post.ref !== null || post.gaveUp);
 
@@ -106,7 +115,7 @@ function callActions({ calls }: State, now: number): Action[] {
 function callAction(call: Call, now: number): "run" | "spawn" | "recover" | "expire" | undefined {
   if (call.status === "allowed") return call.gate?.helper ? "spawn" : "run";
   if (call.status === "started") return "recover";
-  return call.status === "asked" && (call.gate?.expires ?? Number.POSITIVE_INFINITY) <= now ? "expire" : undefined;
+  return (decisionOf(call)?.expires ?? Number.POSITIVE_INFINITY) <= now ? "expire" : undefined;
 }
 
 function showActions(state: State, now: number): Action[] {
@@ -119,7 +128,9 @@ function showActions(state: State, now: number): Action[] {
     const isNew = !stands(post);
     const waits = isNew && held.has(slot.kind);
     if (isNew) held.add(slot.kind);
-    return mode && !waits && (post?.until ?? 0) <= now ? [show(slot.key, mode, post !== undefined && doubtful(post))] : [];
+    return mode && !waits && Math.max(post?.until ?? 0, slot.due ?? 0) <= now
+      ? [show(slot.key, mode, post !== undefined && doubtful(post))]
+      : [];
   });
   const leftovers = Object.entries(state.posts).flatMap(([key, post]) => {
     if (keys.has(key) || post.final || post.gaveUp || post.until > now || !(post.ref || post.sending)) return [];
@@ -142,8 +153,14 @@ function modeFor(slot: Slot, post: Post): "post" | "edit" | "look" | undefined {
   return post.sending && post.looks < LOOKS ? "look" : "post";
 }
 
-function timerActions({ talk }: State, now: number): Action[] {
-  return talk.timers.filter(({ due }) => due <= now).map(({ id }) => ({ do: "fire", subject: `timer/${id}`, timer: id }));
+/** Of what people were asked and have settled nobody is reminded. */
+const timersOf = ({ talk, calls }: Pick<State, "talk" | "calls">): readonly Timer[] =>
+  talk.timers.filter(({ call }) => call === undefined || calls.byId[call]?.status === "asked");
+
+function timerActions(state: State, now: number): Action[] {
+  return timersOf(state)
+    .filter(({ due }) => due <= now)
+    .map(({ id }) => ({ do: "fire", subject: `timer/${id}`, timer: id }));
 }
 
 /** Whether a running action has been overtaken by what happened since it began. */
@@ -165,21 +182,25 @@ export function stale(state: State, action: Action): boolean {
     case "spawn":
     case "recover": {
       const call = calls.byId[action.call];
-      return call === undefined || call.status === "done";
+      // What an answer makes ready is begun while the answer is recorded: its call may not be there yet.
+      return call ? call.status === "done" : !isOpen(talk) || !action.call.startsWith(`${talk.turn}.`);
     }
+    case "fetch":
+      return state.attached[action.file]?.status !== "wanted";
     default:
       return false;
   }
 }
 
 /** The earliest time at which `next` may say something that it does not say now. */
-export function wakeAt({ talk, calls, posts, context }: State, now: number): number | null {
+export function wakeAt({ talk, calls, posts, context, digest }: State, now: number): number | null {
   const times = [
+    digest?.due ?? null,
     talk.phase === "thinking" ? talk.retryAt : null,
     context.forced ? context.restUntil : null,
-    ...openCalls(calls).map((call) => (call.status === "asked" ? (call.gate?.expires ?? null) : null)),
+    ...openCalls(calls).map((call) => decisionOf(call)?.expires ?? null),
     ...Object.values(posts).map((post) => (post.gaveUp ? null : post.until)),
-    ...talk.timers.map((timer) => timer.due),
+    ...timersOf({ talk, calls }).map((timer) => timer.due),
   ].filter((time): time is number => time !== null && time > now);
   return times.length ? Math.min(...times) : null;
 }

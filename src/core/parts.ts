@@ -23,6 +23,11 @@ export function cut(text: string, limit: number): number[] {
   }
 }
 
+/** Characters of the beginning of an answer that goes on as a file. */
+const BEGINNING = 1_200;
+/** Where the beginning of a long text ends that is shown before the whole of it. */
+export const beginning = (text: string): number => cut(text, BEGINNING)[0] ?? text.length;
+
 /** One part as it is shown. */
 export function part(text: string, cuts: readonly number[], index: number): string {
   const from = index === 0 ? 0 : (cuts[index - 1] ?? text.length);

@@ -4,6 +4,7 @@
  * Nothing here throws for what can be expected: outcomes are values. What is thrown is a bug.
  */
 
+export * from "./ports/attachments.ts";
 export * from "./ports/files.ts";
 export * from "./ports/history.ts";
 export * from "./ports/homes.ts";

@@ -64,7 +64,7 @@ const drop = (posts: Posts, slot: SlotKey): Posts => {
 
 /** The turn a slot belongs to; undefined for slots of messages. */
 const turnOf = (slot: SlotKey): number | undefined => {
-  const turn = /^(?:progress|answer|card|notice)\/(\d+)/.exec(slot)?.[1];
+  const turn = /^(?:progress|answer|card|notice|reminder|file)\/(\d+)/.exec(slot)?.[1];
   return turn === undefined ? undefined : Number(turn);
 };
 const isPast = (slot: SlotKey, closed: number): boolean => (turnOf(slot) ?? Number.POSITIVE_INFINITY) <= closed;

@@ -24,7 +24,7 @@ export type Route = { do: "answer" | "hear"; reason: string } | { do: "ignore"; 
 export function route(message: Incoming, known: Known, ways: Ways): Route {
   const { by } = message;
   if (message.own) return ignore("it is our own message");
-  if (!message.text.trim()) return ignore("it has no text");
+  if (!message.text.trim() && !message.files?.length) return ignore("it has no text");
   const direct = message.mentioned || message.channel === "dm";
   if (by.kind === "bot") return routeBot(known, ways, direct);
   if (!ways.mayTalk) {

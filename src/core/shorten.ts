@@ -31,16 +31,33 @@ export function isLarge(said: Pick<Said, "text">): boolean {
   return known;
 }
 
-/** A long text as its first and last lines. */
+/** A long text as its first and last lines. Only those are taken apart: the text may be a log of many megabytes. */
 export function ends(text: string): string {
-  const lines = text.split(/\r?\n/);
-  if (lines.length <= 2 * LINES) return lines.map(line).join("\n");
-  const left = (lines.length - 2 * LINES).toLocaleString("en");
-  return [...lines.slice(0, LINES).map(line), `[… ${left} lines left out …]`, ...lines.slice(-LINES).map(line)].join("\n");
+  const count = linesIn(text);
+  if (count <= 2 * LINES) return apart(text);
+  let from = -1;
+  let to = text.length;
+  for (let i = 0; i < LINES; i++) {
+    from = text.indexOf("\n", from + 1);
+    to = text.lastIndexOf("\n", to - 1);
+  }
+  const left = (count - 2 * LINES).toLocaleString("en");
+  return [apart(text.slice(0, from)), `[… ${left} lines left out …]`, apart(text.slice(to + 1))].join("\n");
+}
+const apart = (text: string): string =>
+  text
+    .split("\n")
+    .map((it) => line(it.replace(/\r$/, "")))
+    .join("\n");
+export function linesIn(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
 }
 const line = (text: string): string => (text.length <= LINE ? text : `${head(text, LINE)}…`);
 
-const preview = (said: Said): string =>
+type Words = Pick<Said, "kind" | "id" | "rev" | "text">;
+const preview = (said: Words): string =>
   `[This message is too long for the conversation: ${said.text.length.toLocaleString("en")} characters. The whole of it can be read in pages at ${messagePath(said)}.]\n\n${ends(said.text)}`;
 
 /** A text of at most so many tokens: more of its beginning than of its end. */
@@ -56,7 +73,7 @@ function clipped(text: string, tokens: number, path: string): string {
 }
 
 /** A message's text as it is sent. */
-export const sentText = (said: Said, { share }: Shape): string =>
+export const sentText = (said: Words, { share }: Shape): string =>
   isLarge(said) ? clipped(preview(said), share, messagePath(said)) : clipped(said.text, share, messagePath(said));
 
 /** A result as it is sent. Only text is shortened. */

@@ -3,14 +3,21 @@
  *
  * - `progress/<turn>`: only for turns that use tools; folded once the final answer stands.
  * - `answer/<turn>/<part>`: the parts of a turn's answer.
- * - `card/<call>`: a decision or question; without buttons once decided.
+ * - `answer/<turn>/whole`: all of an answer that is too long for messages, as a file; if it cannot be posted, the parts follow after all.
+ * - `file/<call>`: a file that a tool hands over, posted once.
+ * - `card/<call>`: a decision or question; without buttons once decided. `card/<call>/<n>`: the nth question of a running call.
  * - `queued/<message>`: a message that waits behind an open decision.
+ * - `digest/<part>`: what nights learned, in a session of its own.
  * - `notice/<call>/<channel>`: says outside the thread that a decision waits, for as long as it does.
+ * - `reminder/<call>`: says so once more in the thread before the decision expires.
  */
-import { type Call, openDecisions } from "./calls.ts";
-import { cardView } from "./card.ts";
+import { type Call, cardOf, openDecisions, openQuestion } from "./calls.ts";
+import { cardView, reminderView } from "./card.ts";
+import { type Digest, digestViews } from "./digest.ts";
 import type { Place } from "./event.ts";
+import { sizeText } from "./file.ts";
 import { fingerprint } from "./id.ts";
+import { inquiryView } from "./inquiry.ts";
 import { memo } from "./memo.ts";
 import { part } from "./parts.ts";
 import type { State } from "./state.ts";
@@ -19,30 +26,49 @@ import type { Button, Part, View } from "./view.ts";
 
 export interface Slot {
   key: string;
-  kind: "progress" | "answer" | "card" | "queued" | "notice";
+  kind: "progress" | "answer" | "file" | "card" | "queued" | "notice" | "digest";
   view: View;
+  /** Posted with it. `text`: all that is in it; without it its bytes were set aside when its call ran. */
+  file?: { name: string; mime: string; size: number; text?: string };
   /** Changes exactly when the view does (progress: only when it is folded, its text is never journaled). */
   digest: string;
   /** Nothing about it will change once this is shown. */
   final: boolean;
+  /** Not shown before. */
+  due?: number;
 }
 
 export const slots = memo((state: State): Slot[] => {
   if (!state.opened) return [];
+  if (state.digest) return digestSlots(state.digest, state.opened.code);
   const cards = cardSlots(state);
   return state.opened.parent
-    ? [...cards, ...noticeSlots(state)]
-    : [...progressSlots(state), ...answerSlots(state), ...cards, ...queuedSlots(state), ...noticeSlots(state)];
+    ? [...fileSlots(state), ...cards, ...noticeSlots(state), ...reminderSlots(state)]
+    : [
+        ...progressSlots(state),
+        ...fileSlots(state),
+        ...answerSlots(state),
+        ...cards,
+        ...queuedSlots(state),
+        ...noticeSlots(state),
+        ...reminderSlots(state),
+      ];
 });
 
-/** Where a slot stands: in the session's thread, but for notices. */
+/** Where a slot stands: in the session's thread, but for notices. One for another platform names it and its team before the channel. */
 export function placeOf(slot: string, own: Place): Place {
   const channel = /^notice\/[^/]*\/(.+)$/.exec(slot)?.[1];
-  return channel === undefined ? own : { ...own, channel, thread: null };
+  if (channel === undefined) return own;
+  const [, platform, team, there] = /^([a-z]+):([^:]+):(.+)$/.exec(channel) ?? [];
+  return platform && team && there ? { platform, team, channel: there, thread: null } : { ...own, channel, thread: null };
 }
 
-function answerSlots({ talk: { ending, phase } }: State): Slot[] {
-  return phase === "ended" && ending?.text ? partsOf(ending) : [];
+function answerSlots({ talk: { ending, phase }, posts }: State): Slot[] {
+  if (phase !== "ended" || !ending?.text) return [];
+  if (ending.head === undefined) return partsOf(ending);
+  const [head, whole] = headOf(ending);
+  if (!posts[whole.key]?.gaveUp) return [head, whole];
+  return [instead(ending), whole, ...partsOf(ending).map((each, index) => ({ ...each, key: `answer/${ending.turn}/${index + 1}` }))];
 }
 
 const partsOf = memo((ending: Ending): Slot[] =>
@@ -53,8 +79,51 @@ const partsOf = memo((ending: Ending): Slot[] =>
   }),
 );
 
+const headOf = memo((ending: Ending): [head: Slot, whole: Slot] => {
+  const file = { name: "answer.md", mime: "text/markdown", size: utf8Length(ending.text), text: ending.text };
+  const whole = slot(`answer/${ending.turn}/whole`, "answer", { parts: [], buttons: [] }, true);
+  return [begun(ending, `This answer is long (${sizeText(file.size)}): all of it is in the file below.`), { ...whole, file }];
+});
+const instead = memo((ending: Ending): Slot => begun(ending, "The file with all of it could not be posted, so it follows in messages."));
+function begun(ending: Ending, note: string): Slot {
+  const text = part(ending.text, [ending.head ?? ending.text.length], 0).trimEnd();
+  const view: View = {
+    parts: [
+      { kind: "quoted", text: `${text}\n\n…` },
+      { kind: "note", text: note },
+    ],
+    buttons: [],
+  };
+  return slot(`answer/${ending.turn}/0`, "answer", view, true);
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** Those of the turn that is going on: a turn closes once they stand. */
+function fileSlots({ calls, talk }: State): Slot[] {
+  if (talk.phase === "idle") return [];
+  return Object.values(calls.byId).flatMap((call) => (call.file && call.turn === talk.turn ? [handed(call)] : []));
+}
+const handed = memo((call: Call): Slot => {
+  const { name = "file", mime = "", size = 0, comment } = call.file ?? {};
+  const view: View = { parts: comment ? [{ kind: "quoted", text: comment }] : [], buttons: [] };
+  const made = slot(`file/${call.id}`, "file", view, true);
+  return { ...made, digest: call.file?.digest ?? made.digest, file: { name, mime, size } };
+});
+
 function slot(key: string, kind: Slot["kind"], view: View, final: boolean): Slot {
   return { key, kind, view, digest: fingerprint(JSON.stringify(view)), final };
+}
+
+function digestSlots(digest: Digest, code: string): Slot[] {
+  return digestViews(digest, code).map((view, part) => ({ ...slot(`digest/${part}`, "digest", view, false), due: digest.due }));
 }
 
 function progressSlots(state: State): Slot[] {
@@ -71,11 +140,13 @@ function progressSlots(state: State): Slot[] {
       final: stands,
     });
   }
-  if (isOpen(talk) && Object.values(state.calls.byId).some((call) => call.turn === talk.turn))
+  if (isOpen(talk) && Object.values(state.calls.byId).some((call) => call.turn === talk.turn && call.tool !== REACT))
     made.push({ key: `progress/${talk.turn}`, kind: "progress", view: progressView(state, talk.turn, true), digest: "open", final: false });
   return made;
 }
 
+/** A reaction shows itself: it is no work that people follow. */
+const REACT = "react";
 const STATES = { new: "running", asked: "waiting", allowed: "running", started: "running", waiting: "running" } as const;
 /** At most so many lines of steps: the newest. */
 const STEPS = 12;
@@ -87,7 +158,7 @@ export function progressView(
   open: boolean,
   doing: (call: Call) => string | undefined = () => undefined,
 ): View {
-  const own = Object.values(calls.byId).filter((call) => call.turn === turn && call.tool !== "write_todos");
+  const own = Object.values(calls.byId).filter((call) => call.turn === turn && call.tool !== "write_todos" && call.tool !== REACT);
   const steps = own.map((call) => ({
     label: doing(call) ?? (call.gate?.helper ? helperName(call) : (call.gate?.label ?? call.tool)),
     state: call.status === "done" ? (call.result?.failed ? ("failed" as const) : ("done" as const)) : STATES[call.status],
@@ -120,14 +191,17 @@ function lastWords(entries: State["talk"]["entries"], turn: number): string {
 }
 
 function cardSlots({ opened, calls, posts }: State): Slot[] {
-  return calls.cards.flatMap((id) => {
+  return calls.cards.flatMap((card) => {
+    const { call: id, question } = cardOf(card);
     const call = calls.byId[id];
+    const asked = call?.questions[question - 1];
     if (!call?.gate) return [];
-    const key = `card/${id}`;
-    const open = call.status === "asked";
+    const key = `card/${card}`;
+    const open = asked ? !asked.answered : call.status === "asked" && !openQuestion(call);
     // A card that never reached anybody is not posted just to say that it is over.
     if (!open && !(posts[key]?.ref || posts[key]?.sending)) return [];
-    return [slot(key, "card", cardView(call, call.gate, opened?.parent?.agent), !open)];
+    const helper = opened?.parent?.agent;
+    return [slot(key, "card", asked ? inquiryView(call.gate.label, asked, helper) : cardView(call, call.gate, helper), !open)];
   });
 }
 
@@ -147,8 +221,14 @@ function queuedSlots({ opened, talk, calls }: State): Slot[] {
 
 function noticeSlots({ calls }: State): Slot[] {
   return openDecisions(calls).flatMap((call) =>
-    (call.gate?.notices ?? []).map(({ channel, text }) =>
+    (openQuestion(call) ? [] : (call.gate?.notices ?? [])).map(({ channel, text }) =>
       slot(`notice/${call.id}/${channel}`, "notice", { parts: [{ kind: "text", text }], buttons: [] }, false),
     ),
+  );
+}
+
+function reminderSlots({ calls }: State): Slot[] {
+  return openDecisions(calls).flatMap((call) =>
+    call.reminded && call.gate && !openQuestion(call) ? [slot(`reminder/${call.id}`, "notice", reminderView(call.gate), false)] : [],
   );
 }

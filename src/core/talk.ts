@@ -7,8 +7,11 @@
  * T3. A deleted message leaves the queue, or is redacted in the entries from then on. Edits and deletions may come before their message.
  * T4. An entry, once there, changes only by redaction, or when its calls, all done, move into it.
  */
+import { type Attached, type Told, toldOf } from "./attached.ts";
 import { type Call, type Calls, unsaid } from "./calls.ts";
 import type { Block, Event, How, Speaker } from "./event.ts";
+import type { Attachment } from "./file.ts";
+import type { CallId } from "./id.ts";
 import type { State } from "./state.ts";
 
 export interface Item {
@@ -24,8 +27,11 @@ export interface Item {
   must: boolean;
   /** Was said before the agent was called here. */
   before?: true;
+  /** Names the agent, or was said to it alone: it is owed an answer that can be seen. */
+  direct?: true;
+  files?: readonly Attachment[];
 }
-export type Said = Omit<Item, "n"> & { turn: number; gone?: true };
+export type Said = Omit<Item, "n" | "files"> & { turn: number; gone?: true; files?: readonly Told[] };
 export type Entry = ({ as: "said" } & Said) | { as: "answer"; turn: number; step: number; content: Block[]; calls: readonly Call[] | null };
 
 /** How a turn ended, kept until the next one ends. */
@@ -34,6 +40,8 @@ export interface Ending {
   how: How;
   text: string;
   cuts: number[];
+  /** Shown up to there, the whole as a file. */
+  head?: number;
   at: number;
   /** Whether it used tools: then its progress message stays, folded. */
   tools: boolean;
@@ -44,6 +52,7 @@ export interface Timer {
   id: string;
   due: number;
   text: string;
+  call?: CallId;
 }
 type Early = Record<string, { rev: number; text: string } | "gone">;
 
@@ -102,11 +111,11 @@ export function reduceTalk(talk: Talk, event: Event, state: State): Talk {
     case "message.withdrawn":
       return { ...talk, queue: talk.queue.filter((item) => item.id !== event.id) };
     case "turn.stopped":
-      return stop(talk, event, state.calls);
+      return stop(talk, event, state);
     case "noted":
       return note(talk, event.text, event.at);
     case "step.opened":
-      return open(talk, event, state.calls);
+      return open(talk, event, state);
     case "step.failed":
       return { ...talk, retryAt: event.retryAt, overflows: talk.overflows + (event.overflow ? 1 : 0) };
     case "model.answered": {
@@ -119,13 +128,15 @@ export function reduceTalk(talk: Talk, event: Event, state: State): Talk {
       return event.how === "failed" || event.how === "limit" ? note(ended, `The turn ended: ${event.text}`, event.at) : ended;
     }
     case "turn.closed":
-      return { ...talk, phase: "idle" };
+      return { ...talk, phase: "idle", timers: talk.timers.filter(({ call }) => call === undefined) };
     case "timer.set":
-      return { ...talk, timers: [...talk.timers, { id: event.id, due: event.due, text: event.text }] };
+      return { ...talk, timers: [...talk.timers, timerOf(event)] };
     case "timer.fired": {
       const timer = talk.timers.find(({ id }) => id === event.id);
       const rest = { ...talk, timers: talk.timers.filter(({ id }) => id !== event.id) };
-      return timer ? push(rest, { kind: "timer", id: timer.id, by: SYSTEM, text: timer.text, at: event.at, rev: 0, must: true }) : rest;
+      return timer && timer.call === undefined
+        ? push(rest, { kind: "timer", id: timer.id, by: SYSTEM, text: timer.text, at: event.at, rev: 0, must: true })
+        : rest;
     }
     case "call.finished": {
       const call = state.calls.byId[event.call];
@@ -160,11 +171,11 @@ function receive(talk: Talk, event: Extract<Event, { type: "message.received" }>
   const { [event.id]: _, ...early } = talk.early;
   if (known === "gone") return { ...talk, early };
   const { text, rev } = known ?? { text: event.text, rev: 0 };
-  return push(
-    { ...talk, early },
-    { kind: "message", id: event.id, by: event.by, text, at: event.at, rev, must: !event.heard, ...(event.before ? { before: true } : {}) },
-  );
+  const { id, by, at, heard, before, direct, files } = event;
+  const more = { ...(before ? { before } : {}), ...(direct ? { direct } : {}), ...(files?.length ? { files } : {}) };
+  return push({ ...talk, early }, { kind: "message", id, by, text, at, rev, must: !heard, ...more });
 }
+const timerOf = ({ id, due, text, call }: Extract<Event, { type: "timer.set" }>): Timer => ({ id, due, text, ...(call ? { call } : {}) });
 
 function heardFrom(talk: Talk, { by, heard, before }: Extract<Event, { type: "message.received" }>): Talk {
   // Whoever spoke before the agent was called did not join what they say to it.
@@ -211,7 +222,10 @@ export const holds = (entry: Entry, message: string): boolean =>
   entry.as === "said" ? entry.id === message : (entry.calls?.some((call) => call.decided?.message === message) ?? false);
 
 function redacted(entry: Entry, message: string): Entry {
-  if (entry.as === "said") return { ...entry, text: "", gone: true };
+  if (entry.as === "said") {
+    const { files: _, ...rest } = entry;
+    return { ...rest, text: "", gone: true };
+  }
   return { ...entry, calls: entry.calls?.map((call) => unsaid(call, message)) ?? null };
 }
 
@@ -224,13 +238,20 @@ function settle(entries: readonly Entry[], calls: Calls): readonly Entry[] {
   return entries.with(last, { ...answer, calls: own });
 }
 
-function take(talk: Talk, upTo: number, turn: number, calls: Calls): Talk {
-  const said = talk.queue.filter((item) => item.n <= upTo).map(({ n: _, ...item }): Entry => ({ as: "said", ...item, turn }));
+function take(talk: Talk, upTo: number, turn: number, { calls, attached }: Taking): Talk {
+  const said = talk.queue.filter((item) => item.n <= upTo).map((item) => entryOf(item, turn, attached));
   return { ...talk, entries: [...settle(talk.entries, calls), ...said], queue: talk.queue.filter((item) => item.n > upTo) };
 }
 
-function open(talk: Talk, event: Extract<Event, { type: "step.opened" }>, calls: Calls): Talk {
-  const taken = take(talk, event.upTo, event.turn, calls);
+/** What it is known of beside the talk when the queue is taken up. */
+type Taking = Pick<State, "calls" | "attached">;
+
+function entryOf({ n: _, files, ...item }: Item, turn: number, attached: Attached): Entry {
+  return { as: "said", ...item, turn, ...(files ? { files: toldOf(item.id, files, attached) } : {}) };
+}
+
+function open(talk: Talk, event: Extract<Event, { type: "step.opened" }>, on: Taking): Talk {
+  const taken = take(talk, event.upTo, event.turn, on);
   const { attempts, interrupted, retryAt } = talk.phase === "thinking" ? talk : NO_TALK;
   const tries = { attempts: attempts + 1, interrupted: interrupted + (attempts > 0 && retryAt === null ? 1 : 0) };
   const next = { ...taken, ...tries, phase: "thinking" as const, turn: event.turn, step: event.step, retryAt: null };
@@ -238,18 +259,24 @@ function open(talk: Talk, event: Extract<Event, { type: "step.opened" }>, calls:
   return { ...next, by: talk.queue.find((item) => item.must)?.by ?? null, since: event.at, overflows: 0 };
 }
 
-function stop(talk: Talk, event: Extract<Event, { type: "turn.stopped" }>, calls: Calls): Talk {
+function stop(talk: Talk, event: Extract<Event, { type: "turn.stopped" }>, on: Taking): Talk {
   const by = talk.queue.find((item) => item.must)?.by ?? null;
   const opened = isOpen(talk)
     ? talk
-    : { ...take(talk, talk.received, talk.turn + 1, calls), turn: talk.turn + 1, step: 0, by, since: event.at };
-  const ended = end(opened, { turn: opened.turn, how: "stopped", text: `Stopped by ${event.by.name}.`, cuts: [], at: event.at }, calls);
+    : { ...take(talk, talk.received, talk.turn + 1, on), turn: talk.turn + 1, step: 0, by, since: event.at };
+  const ended = end(opened, { turn: opened.turn, how: "stopped", text: `Stopped by ${event.by.name}.`, cuts: [], at: event.at }, on.calls);
   return note(ended, `${event.by.name} stopped this turn.`, event.at);
 }
 
 function end(talk: Talk, ending: Omit<Ending, "tools" | "undoable">, calls: Calls): Talk {
-  const { turn, how, text, cuts, at } = ending;
+  const { turn, how, text, cuts, head, at } = ending;
   const own = Object.values(calls.byId).filter((call) => call.turn === turn);
   const undoable = own.some((call) => call.undoable) ? { undoable: true as const } : {};
-  return { ...talk, phase: "ended", retryAt: null, ending: { turn, how, text, cuts, at, tools: own.length > 0, ...undoable } };
+  const beginning = head === undefined ? {} : { head };
+  return {
+    ...talk,
+    phase: "ended",
+    retryAt: null,
+    ending: { turn, how, text, cuts, ...beginning, at, tools: own.length > 0, ...undoable },
+  };
 }

@@ -7,7 +7,8 @@
  */
 import type { Todo } from "./event.ts";
 
-export type Act = "approve" | "edit" | "deny" | "thread" | "always" | "answer" | "stop" | "withdraw" | "undo";
+/** `show`: the whole of what a card had no room for. */
+export type Act = "approve" | "edit" | "deny" | "thread" | "always" | "answer" | "stop" | "withdraw" | "undo" | "show";
 
 export interface Button {
   /** The word people see; for fixed acts one of the contract's words. */
@@ -31,12 +32,16 @@ export type Part =
   | { kind: "steps"; steps: { label: string; state: "running" | "waiting" | "done" | "failed" }[] }
   | { kind: "list"; items: string[] }
   /** Small print below. */
-  | { kind: "note"; text: string };
+  | { kind: "note"; text: string }
+  /** Buttons about what stands right before them, where a view has several things to press. */
+  | { kind: "buttons"; buttons: Button[] };
 
 export interface View {
   title?: string;
   parts: Part[];
   buttons: Button[];
+  /** People this calls, platform-qualified: named by policy, never by a text. */
+  calls?: string[];
 }
 
 /** A form asked for by pressing Edit, or Deny with a reason. Field ids are stable; values are text as the person left it. */
@@ -77,6 +82,8 @@ function partText(part: Part): string {
       return part.steps.map(stepLine).join("\n");
     case "list":
       return part.items.map((item) => `• ${item}`).join("\n");
+    case "buttons":
+      return "";
     default:
       return part.text;
   }

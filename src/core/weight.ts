@@ -9,17 +9,31 @@ import { estimateTokens } from "./tokens.ts";
 
 /** What stands around a message. */
 const AROUND = 30;
+/** Providers count an image by its pixels, not by its bytes: this is what a large one costs. */
+const IMAGE = 1_600;
 /** The system prompt and the tools, where no request has told what they cost. */
 const REST = 3_000;
 
 const weight = shaped((entry: Entry, shape): number => {
-  if (entry.as === "said") return estimateTokens(sentText(entry, shape)) + AROUND;
+  if (entry.as === "said") return estimateTokens(sentText(entry, shape)) + around(entry);
   const content = shape.trimmed
     ? entry.content.map((block) => (block.type === "tool_use" ? { ...block, input: shortInput(block) } : block))
     : entry.content;
   const results = entry.calls?.map((call) => call.result && { ...call.result, content: sentResult(call.id, call.result.content, shape) });
-  return estimateTokens(JSON.stringify([content, results]));
+  return blocksWeight([content, results]);
 });
+/** A message, and each of its files. */
+const around = ({ files }: { files?: readonly unknown[] }): number => AROUND * (1 + (files?.length ?? 0));
+
+function blocksWeight(blocks: unknown): number {
+  let images = 0;
+  const text = JSON.stringify(blocks, (_, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("type" in value) || value.type !== "image") return value;
+    images++;
+    return "";
+  });
+  return estimateTokens(text) + images * IMAGE;
+}
 const shortInput = ({ name, input }: { [key: string]: unknown }) => trimmedInput(String(name), input as Call["input"]);
 
 /** Tokens of an entry. */
@@ -54,8 +68,8 @@ export function pressure({ talk, calls, context }: State): number {
   const base = context.used?.tokens ?? estimateTokens(context.summary ?? "") + REST;
   return base + since + results + queued;
 }
-const resultWeight = memo((call: Call): number => estimateTokens(JSON.stringify(call.result)));
-const queuedWeight = memo((item: State["talk"]["queue"][number]): number => estimateTokens(sentText({ ...item, turn: 0 }, WHOLE)) + AROUND);
+const resultWeight = memo((call: Call): number => blocksWeight(call.result));
+const queuedWeight = memo((item: State["talk"]["queue"][number]): number => estimateTokens(sentText(item, WHOLE)) + around(item));
 
 /** The texts behind the cut that could be shortened, by their tokens. */
 export function texts({ talk, context }: State): number[] {

@@ -40,6 +40,7 @@ export interface History {
   /** The newest first. */
   commits(page?: { skip?: number; limit?: number }): Promise<{ commits: Commit[]; more: boolean }>;
   /** Undefined: there is no such change. */
+  commit(id: string): Promise<Commit | undefined>;
   diff(id: string): Promise<FileDiff[] | undefined>;
   /** Takes changes back, all of them or none: each file three-way against what it is now. Conflicts are explained. */
   undo(ids: readonly string[], by: Pick<Speaker, "id" | "name">): Promise<Undone>;

@@ -17,6 +17,10 @@ export interface Rules {
   budget?: { tokensPerDay: number; tokensPerPersonPerDay: number; botRepliesPerThread: number };
   /** Channels that are told when a decision waits, platform-qualified. */
   notify?: readonly string[];
+  /** The teams this home serves, platform-qualified. */
+  teams?: readonly string[];
+  /** People whom the agent's answers may call, platform-qualified. */
+  mentions?: readonly string[];
 }
 export interface Homes {
   /** The home that serves a team; made from the template if there is none. Refused in a sentence if two homes claim the team. */

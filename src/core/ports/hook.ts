@@ -30,6 +30,8 @@ export interface Offer {
   /** Parts of the system prompt; put in the order of `RANKS`, within a rank in the hooks' order. */
   system?: SystemPart[];
   tools?: Tool[];
+  /** There as well, but too many to be told in full: a call of one is answered with its definition, and from then on it is told. */
+  untold?: Tool[];
   /** Narrows what all hooks together offer: a tool for which any hook says no is not offered. */
   keeps?(tool: Tool): boolean;
   /** The model for this session, and the most steps of its turn. The last hook that names one has it. */
@@ -37,6 +39,8 @@ export interface Offer {
   steps?: number;
   /** Said to people once, privately or in the thread: a broken file, a server that does not start. */
   warnings?: string[];
+  /** Said once to the person the turn is for, to them alone, and never logged: a link of their own. */
+  asks?: string[];
 }
 export interface Gate {
   verdict: "allow" | "ask" | "deny";
@@ -49,6 +53,8 @@ export interface Gate {
   consent?: Consent;
   notBy?: string | null;
   deciders?: string;
+  /** Those of the deciders that policy names by id. */
+  named?: string[];
   risky?: boolean;
   grant?: { session: SessionId; id: string };
 }

@@ -1,5 +1,6 @@
 /** The way in for adapters. */
 import type { Place, Speaker } from "../event.ts";
+import type { Attachment } from "../file.ts";
 import type { SessionId } from "../id.ts";
 import type { ChannelKind } from "../scope.ts";
 import type { Act, Form, View } from "../view.ts";
@@ -14,6 +15,8 @@ export interface Incoming {
   id: string;
   by: Speaker;
   text: string;
+  /** What came with it. */
+  files?: readonly Attachment[];
   /** Names the bot. */
   mentioned: boolean;
   /** Names somebody else at its beginning. */
@@ -22,7 +25,7 @@ export interface Incoming {
   own: boolean;
   at: number;
   /** What was said in its thread before it, the oldest first, where the adapter knows of no conversation there yet. */
-  background?: readonly Pick<Incoming, "id" | "by" | "text" | "at">[];
+  background?: readonly Pick<Incoming, "id" | "by" | "text" | "at" | "files">[];
 }
 
 export type Reply =
@@ -57,6 +60,12 @@ export interface Command {
   at: number;
 }
 
+/** Something that can be said to the agent: short words for a button, and what is said then. */
+export interface Suggestion {
+  title: string;
+  text: string;
+}
+
 /**
  * The way in for adapters. Each call resolves once what it took is durable: only then may the platform be told that we have it.
  * Wakes the session afterwards, without being waited for.
@@ -67,6 +76,8 @@ export interface Inbox {
   deleted(place: Place, id: string, at: number): Promise<void>;
   click(click: Click): Promise<Reply>;
   command(command: Command): Promise<Reply>;
+  /** What a home is good for, for people who do not know what to ask. */
+  suggestions(platform: string, team: string): Promise<Suggestion[]>;
   /** A label that never lies: `offline model`, or nothing. */
   notice(): string | undefined;
 }

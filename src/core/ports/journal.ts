@@ -113,6 +113,11 @@ export interface Journal {
   spent(from: string, to: string): Promise<Spent[]>;
   /** What people and the agent said in these scopes, found by its words, the newest first. Helpers' sessions are not looked at. */
   search(query: string, scopes: readonly Scope[], limit: number): Promise<Found[]>;
+  /**
+   * Takes conversations out for good, with their helpers and everything made from them; the bytes are overwritten. Left alone are those
+   * with something to do, a decision or a timer open, a holder, or a word since `before`. Returns the roots that are gone.
+   */
+  retire(roots: readonly SessionId[], before: number): Promise<SessionId[]>;
   /** What happened to the home's memory. */
   readonly memory: MemoryLog;
   close(): Promise<void>;

@@ -11,6 +11,7 @@ import type { Scope } from "../scope.ts";
 import type { View } from "../view.ts";
 import type { FileDiff } from "./history.ts";
 import type { SessionRow, Spent } from "./journal.ts";
+import type { MemoryChange } from "./memory.ts";
 import type { ToolSpec } from "./model.ts";
 
 export interface Page<T> {
@@ -41,8 +42,12 @@ export interface HomeFile {
 }
 /** What a text would mean as this file, without writing it. */
 export interface Checked {
-  /** What is wrong with it, for people; empty if nothing is known to be. */
+  /** Why it would not be used like this, for people; empty if nothing is known to be wrong. */
   problem: string;
+  /** What is odd about it, though it would be used. */
+  hint: string;
+  /** Of the text, where what is wrong or odd is known to be. */
+  line?: number;
   /** Against what is there now, as a unified diff; empty if it is the same. */
   diff: string;
 }
@@ -72,11 +77,15 @@ export interface HomeChange {
   /** Why: the first line of its message. */
   cause: string;
   paths: string[];
-  /** The conversation it came from. */
+  /** The conversation and the call it came from, and where people saw it. */
   session?: SessionId;
+  call?: CallId;
+  link?: string;
 }
 export interface OperatorHistory {
   changes(home: string, page: number): Promise<Page<HomeChange>>;
+  /** Undefined: there is no such change, or it is not kept any more. */
+  change(home: string, id: string): Promise<HomeChange | undefined>;
   diff(home: string, id: string): Promise<FileDiff[] | undefined>;
   undo(home: string, id: string, by: Speaker): Promise<{ ok: true } | { ok: false; why: string }>;
 }
@@ -84,12 +93,29 @@ export interface OperatorHistory {
 /** A remembered line; without an origin it is people's own. */
 export interface Remembered {
   text: string;
-  origin?: { by: string; at: string; in: string; session: SessionId };
+  origin?: { id: string; by: string; at: string; in: string; session: SessionId };
 }
+/** What one change did to one line. */
+export interface MemoryEdit {
+  before?: string;
+  after?: string;
+  /** A sentence for people. */
+  why: string;
+}
+export interface MemoryStep extends Pick<MemoryChange, "n" | "at" | "cause" | "by"> {
+  edits: MemoryEdit[];
+}
+type Done = { ok: true } | { ok: false; why: string };
 export interface OperatorMemory {
   /** Scopes in which anything may be remembered, the team's first. */
   scopes(home: string): Promise<Scope[]>;
   read(home: string, scope: Scope): Promise<Remembered[]>;
+  changes(home: string, scope: Scope, page: number): Promise<Page<MemoryStep>>;
+  /** Takes one edit of a change back, or all of them (null). */
+  undo(home: string, scope: Scope, n: number, edit: number | null, by: Speaker): Promise<Done>;
+  forget(home: string, scope: Scope, id: string, by: Speaker): Promise<Done>;
+  /** A line of people's own: another text for it, a new one (`before` is empty), or none any more (`after` is empty). */
+  rewrite(home: string, scope: Scope, before: string, after: string): Promise<Done>;
 }
 
 export interface SessionQuery {
@@ -132,15 +158,27 @@ export interface SessionLog {
   /** Tokens of the whole session. */
   used: { input: number; output: number };
   grants: readonly Grant[];
+  /** What waits for a decision in it and in its helpers. */
+  pending: Pending[];
+  /** What its Stop button carries, while there is something to stop. */
+  stop?: string;
+  /** Grows with everything that happens in it. */
+  seen: number;
 }
-/** What the model was sent in one step, made again from the log. */
+/** What the model is sent before the conversation itself. */
+export interface Offered {
+  model: string;
+  system: string[];
+  tools: ToolSpec[];
+}
+/** What the model was sent in one step. The messages follow from the log, and are made from it again. */
 export interface SentStep {
   row: SessionRow;
   turn: number;
   step: number;
+  /** Kept as it was sent; or, where it is not kept any more, as it would be sent now. Undefined: that cannot be told either. */
+  offered: (Offered & { kept: boolean }) | undefined;
   messages: { role: "user" | "assistant"; content: Block[] }[];
-  /** As they are offered now, if that is known. */
-  tools?: ToolSpec[];
 }
 
 export interface Pending {
@@ -178,7 +216,10 @@ export interface Operator {
   history?: OperatorHistory;
   memory?: OperatorMemory;
   sessions(home: string, query: SessionQuery): Promise<Page<SessionRow>>;
-  session(home: string, session: SessionId, page: number): Promise<SessionLog | undefined>;
+  /** `call`: the page on which this call was made. */
+  session(home: string, session: SessionId, page: number, call?: CallId): Promise<SessionLog | undefined>;
+  /** How far a session has come since it was `seen`; undefined: there is no such session. */
+  seen(home: string, session: SessionId, since: number): Promise<number | undefined>;
   sent(home: string, session: SessionId, turn: number, step: number): Promise<SentStep | undefined>;
   approvals(home: string): Promise<Pending[]>;
   todos(home: string, page: number): Promise<Page<SessionRow>>;

@@ -8,8 +8,14 @@ import type { Inbox } from "./inbox.ts";
 
 export type Posted =
   | { ok: true; ref: Ref }
-  /** `unsure`: it may have arrived (a timeout, a cut). Else certainly not; `retryIn` ms, or null: never try again. */
-  | { ok: false; unsure: boolean; retryIn: number | null; reason: string };
+  /**
+   * `unsure`: it may have arrived (a timeout, a cut). Else certainly not; `retryIn` ms, or null: never try again.
+   * `gone`: there is no message to edit any more.
+   */
+  | { ok: false; unsure: boolean; retryIn: number | null; reason: string; gone?: true };
+
+/** The bytes of a file that came with a message, or why it cannot be had, in a sentence. `retryIn` as for posts. */
+export type Fetched = { ok: true; bytes: Uint8Array } | { ok: false; retryIn: number | null; why: string };
 
 /** What goes on in a session at this moment. Best effort, never journaled; the adapter owns and throttles it. */
 export interface Live {
@@ -37,7 +43,12 @@ export interface Platform {
   readonly name: string;
   /** Longest text of one answer message. */
   readonly partLimit: number;
-  post(place: Place, slot: Slot, key: string, mark: boolean): Promise<Posted>;
+  /** Messages of one answer beyond which it is posted as its beginning and a file. Without it: as many as it takes. */
+  readonly mostParts?: number;
+  /** `bytes`: of the slot's file. */
+  post(place: Place, slot: Slot, key: string, mark: boolean, bytes?: Uint8Array): Promise<Posted>;
+  /** A file that came with a message, by the platform's ids of both; at most so many bytes. */
+  fetch?(place: Place, message: string, file: string, most: number, signal: AbortSignal): Promise<Fetched>;
   edit(place: Place, ref: Ref, slot: Slot): Promise<Posted>;
   hide(place: Place, ref: Ref): Promise<Posted>;
   /** Looks for a post in doubt by its key. `unknown`: could not look. */
@@ -48,9 +59,15 @@ export interface Platform {
   standing(place: Place, person: string): Promise<Standing>;
   /** The private places of a team that both this person and the agent are members of now; what cannot be found out is left out. */
   places?(team: string, person: string): Promise<Scope[]>;
+  /** Puts a sign on a message of the place; the same one twice is one. */
+  react?(place: Place, message: string, sign: Reaction): Promise<{ ok: true } | { ok: false; reason: string }>;
   /** A link to a message, for lists and memory. */
   link(ref: Ref): string | undefined;
 }
+
+/** What a message can be reacted with: known on every platform. */
+export const REACTIONS = ["👍", "👀", "✅", "🎉", "❤️", "🙏", "😄", "🤔", "😢", "👋"] as const;
+export type Reaction = (typeof REACTIONS)[number];
 
 /** A platform's connection: started by main, reports its health. */
 export interface Adapter extends Platform {
