@@ -4,25 +4,20 @@
  *
  * A1. Under the root's lease. Record the intent; refused? leave it; act; record the outcome.
  * A2. What has been overtaken (a stop) is aborted and gives up its subject at once; its late outcome is recorded only if it still applies.
- * A3. A bug in an action closes the turn or the call as failed, with an id that is in the log.
- * A4. The loop is never left while something of it still runs: whoever takes the session next would take that for dead.
+ * A3. A bug in an action closes the turn or the call as failed, with an id that is in the log. What has been overtaken cannot fail any more.
+ * A4. What an outcome of the turn makes ready is recorded with that outcome: two commits a step, not four. It is judged by the limits of
+ *     that moment, and a step waits until all that was used before it is recorded.
+ * A5. The loop is never left while something of it still runs: whoever takes the session next would take that for dead.
  */
 import { randomBytes } from "node:crypto";
-import type { Event } from "../core/event.ts";
-import { HOME_SESSION, type SessionId } from "../core/id.ts";
+import { type CallId, HOME_SESSION, type SessionId } from "../core/id.ts";
 import { type Action, next, rest, type Subject, stale, wakeAt } from "../core/next.ts";
 import type { Journal, Lease, Write } from "../core/ports.ts";
-import type { State } from "../core/state.ts";
-import { compact } from "./compact.ts";
-import { failureText } from "./failure.ts";
-import { gate } from "./gate.ts";
-import { close, spawn } from "./helper.ts";
-import { limitsOf } from "./limits.ts";
+import { reduce, type State } from "../core/state.ts";
+import { type LimitsOf, limitsOf } from "./limits.ts";
 import { Live } from "./live.ts";
-import { only, type Plan, write } from "./plan.ts";
-import { recover, run } from "./run.ts";
-import { show } from "./show.ts";
-import { step } from "./step.ts";
+import { type Plan, write } from "./plan.ts";
+import { failedEvent, planFor } from "./planned.ts";
 import type { Scene, World } from "./world.ts";
 
 const PAUSED = 10_000;
@@ -32,6 +27,13 @@ interface Job {
   action: Action;
   controller: AbortController;
   done: Promise<void>;
+}
+
+/** What an outcome made ready. */
+interface Following {
+  scene: Scene;
+  action: Action;
+  controller: AbortController;
 }
 
 /** Wakes the loop from outside: resolves `woken` once, then is renewed. */
@@ -62,12 +64,16 @@ export async function advance(on: Advance): Promise<{ wakeAt: number | null } | 
   }
 }
 
+const reduced = (state: State, [, events]: Write): State => events.reduce(reduce, state);
+
 class Loop {
   readonly #on: Advance;
   readonly #journal: Journal;
   readonly #lease: Lease;
   readonly #jobs = new Map<string, Job>();
   readonly #live: Live;
+  /** What was overtaken and has not ended yet. */
+  readonly #late = new Set<Promise<void>>();
   /** Why the loop cannot go on: an error, or the lease that was lost. */
   #end: { error: unknown } | "held" | undefined;
 
@@ -84,17 +90,19 @@ class Loop {
       if (this.#end === "held") return "held";
       if (this.#end) throw this.#end.error;
       const rung = bell.rung();
+      const { limits, paused } = await this.#bounds();
       const family = await this.#states();
       this.#abortStale(family);
-      const { paused } = await this.#journal.state(HOME_SESSION);
-      if (!closing.aborted) await this.#begin(family, paused !== null);
-      this.#live.show(family, this.#jobs.size > 0);
+      // One moment for both: what becomes due between them would be neither begun nor waited for.
       const now = world.now();
+      if (!closing.aborted) this.#begin(family, limits, now);
+      this.#live.show(family, this.#jobs.size > 0);
       const times = [...family.values()].flatMap((state) => wakeAt(state, now) ?? []);
       // Whoever resumes the home may be another process, which wakes nobody here.
       if (paused && [...family.values()].some((state) => !rest(state, now).settled)) times.push(now + PAUSED);
       const wake = times.length ? Math.min(...times) : null;
-      if (this.#jobs.size === 0) return { wakeAt: wake };
+      // What was overtaken still has a late outcome to tell; a process that stops waits only for what runs.
+      if (this.#jobs.size === 0 && (this.#late.size === 0 || closing.aborted)) return { wakeAt: wake };
       await this.#wait(rung, wake);
     }
   }
@@ -102,7 +110,17 @@ class Loop {
   async leave(): Promise<void> {
     for (const { controller } of this.#jobs.values()) controller.abort();
     await Promise.allSettled([...this.#jobs.values()].map(({ done }) => done));
+    // Whatever ends now has no lease any more, and takes none.
+    this.#end ??= "held";
     this.#live.end();
+  }
+
+  /** As they are at this moment, also where another process changed them. */
+  async #bounds(): Promise<{ limits: LimitsOf; paused: boolean }> {
+    const { world, home } = this.#on;
+    const rules = await world.homes.rules(home);
+    const paused = (await this.#journal.state(HOME_SESSION)).paused !== null;
+    return { limits: limitsOf(world, rules, paused), paused };
   }
 
   async #states(): Promise<Map<SessionId, State>> {
@@ -117,45 +135,95 @@ class Loop {
       if (!state || !stale(state, job.action)) continue;
       job.controller.abort();
       this.#jobs.delete(key);
+      const late = job.done.finally(() => this.#late.delete(late));
+      this.#late.add(late);
     }
   }
 
-  async #begin(family: ReadonlyMap<SessionId, State>, paused: boolean): Promise<void> {
-    const { world, home } = this.#on;
-    const limits = limitsOf(world, await world.homes.rules(home), paused);
+  #begin(family: ReadonlyMap<SessionId, State>, limits: LimitsOf, now: number): void {
     for (const [session, state] of family) {
-      const running = new Set([...this.#jobs.values()].filter((job) => job.session === session).map((job): Subject => job.action.subject));
-      for (const action of next(state, world.now(), running, limits)) this.#start(session, state, action);
+      // On a platform that is not connected in this life nothing can be done: it waits for one in which it is.
+      if (state.opened && !this.#on.world.platforms.has(state.opened.place.platform)) continue;
+      for (const action of next(state, now, this.#running(session), limits(state))) this.#start(session, state, action);
     }
   }
 
   #start(session: SessionId, state: State, action: Action): void {
-    const key = `${session} ${action.subject}`;
     const controller = new AbortController();
-    const job: Job = { session, action, controller, done: Promise.resolve() };
-    job.done = this.#perform(job, state).finally(() => {
-      if (this.#jobs.get(key) === job) this.#jobs.delete(key);
-    });
-    this.#jobs.set(key, job);
+    this.#hold({ session, action, controller, done: this.#perform({ session, action, controller }, state) });
   }
 
-  async #perform({ session, action, controller }: Job, state: State): Promise<void> {
+  #hold(job: Job): void {
+    const key = `${job.session} ${job.action.subject}`;
+    const held = { ...job, done: job.done.finally(() => this.#jobs.get(key) === held && this.#jobs.delete(key)) };
+    this.#jobs.set(key, held);
+  }
+
+  #running(session: SessionId): Set<Subject> {
+    return new Set([...this.#jobs.values()].filter((job) => job.session === session).map((job) => job.action.subject));
+  }
+
+  async #perform({ session, action, controller }: Omit<Job, "done">, state: State): Promise<void> {
     const scene = this.#scene(session, state, action, controller.signal);
     if (!scene) return;
     try {
       const plan = await planFor(scene, action);
       if (plan.intent.length && !(await this.#record(plan.intent))) return;
-      const outcome = (await plan.act?.()) ?? [];
-      if (outcome.length) await this.#record(outcome);
+      await this.#act(scene, action, plan);
     } catch (error) {
       await this.#failed(scene, action, error);
     }
   }
 
+  async #act(scene: Scene, action: Action, plan: Plan): Promise<void> {
+    const outcome = (await plan.act?.()) ?? [];
+    if (!outcome.length) return;
+    const follows = action.do === "run" || action.do === "step";
+    const { limits } = follows ? await this.#bounds() : {};
+    const before = follows ? await this.#journal.state(scene.session) : undefined;
+    // From here until it is held nothing is awaited, or the loop could begin the same beside it.
+    const following = limits && before ? this.#following(scene, action, outcome, outcome.reduce(reduced, before), limits) : [];
+    const plans = Promise.all(following.map((it) => planFor(it.scene, it.action)));
+    const recorded = this.#together(outcome, following.length > 0, plans);
+    // Held before it is recorded: what is started and not among the jobs is taken for dead.
+    for (const [index, it] of following.entries())
+      this.#hold({ ...it, session: scene.session, done: this.#follow(it, index, plans, recorded) });
+    await recorded;
+  }
+
+  /** What cannot be planned or is refused is left to the next look: then the outcome stands alone. */
+  async #together(outcome: Write[], follows: boolean, plans: Promise<Plan[]>): Promise<boolean> {
+    if (!follows) return this.#record(outcome);
+    const all = plans.then((made) => this.#record([...outcome, ...made.flatMap(({ intent }) => intent)]));
+    if (await all.catch(() => false)) return true;
+    await this.#record(outcome);
+    return false;
+  }
+
+  /** The work of the turn that an outcome makes ready; its intents save a commit for each call and each step. `state`: with the outcome. */
+  #following({ session, signal }: Scene, action: Action, outcome: Write[], state: State, limits: LimitsOf): Following[] {
+    const { world, closing } = this.#on;
+    if (signal.aborted || closing.aborted || this.#end || outcome.some(([id]) => id !== session)) return [];
+    const running = this.#running(session);
+    running.delete(action.subject);
+    const spent = outcome.some(([, events]) => events.some(({ type }) => type === "model.answered" || type === "tokens.spent"));
+    const ready = next(state, world.now(), running, limits(state)).filter((it) => it.do === "run" || (it.do === "step" && !spent));
+    return ready.flatMap((it) => {
+      const controller = new AbortController();
+      const scene = this.#scene(session, state, it, controller.signal);
+      return scene ? [{ scene, action: it, controller }] : [];
+    });
+  }
+
+  async #follow({ scene, action }: Following, index: number, plans: Promise<Plan[]>, recorded: Promise<boolean>): Promise<void> {
+    const plan = (await recorded.catch(() => false)) ? (await plans)[index] : undefined;
+    if (plan) await this.#act(scene, action, plan).catch((error: unknown) => this.#failed(scene, action, error));
+  }
+
   /** False: refused, because something was received meanwhile, or because the session is another process's now. */
   async #record(writes: Write[]): Promise<boolean> {
     const recorded = await this.#journal.record(this.#lease, writes);
-    if (!recorded && !(await this.#journal.lease(this.#on.root))) this.#end = "held";
+    if (!recorded && !this.#end && !(await this.#journal.lease(this.#on.root))) this.#end = "held";
     return recorded;
   }
 
@@ -168,14 +236,16 @@ class Loop {
     const draft = (text: string) => {
       if (session === this.#on.root) this.#live.draft(text);
     };
+    const said = (call: CallId, text: string) => this.#live.said(session, call, text);
     const both = ends ? AbortSignal.any([signal, closing]) : signal;
-    return { world, home, journal: this.#journal, session, state, opened, platform, signal: both, draft };
+    return { world, home, journal: this.#journal, session, state, opened, platform, signal: both, draft, said };
   }
 
   /** A bug closes what it was in. What cannot be closed, or a journal that cannot write, ends the loop: it is tried again later. */
-  async #failed({ world, session }: Scene, action: Action, error: unknown): Promise<void> {
+  async #failed({ world, session, signal }: Scene, action: Action, error: unknown): Promise<void> {
     const id = randomBytes(4).toString("hex");
     world.log.error({ session, action: action.do, subject: action.subject, id, err: error }, "an action failed unexpectedly");
+    if (signal.aborted) return;
     const event = failedEvent(action, world.now(), id);
     try {
       if (!event || !(await this.#record(write(session, event)))) this.#end ??= { error };
@@ -188,60 +258,7 @@ class Loop {
     const delay = wake === null ? null : Math.min(Math.max(wake - this.#on.world.now(), 1), 60_000);
     let timer: NodeJS.Timeout | undefined;
     const late = delay === null ? [] : [new Promise<void>((done) => (timer = setTimeout(done, delay)))];
-    await Promise.race([rung, ...late, ...[...this.#jobs.values()].map((job) => job.done)]);
+    await Promise.race([rung, ...late, ...[...this.#jobs.values()].map((job) => job.done), ...this.#late]);
     clearTimeout(timer);
-  }
-}
-
-function failedEvent(action: Action, at: number, id: string): Event | undefined {
-  const text = `Something went wrong inside me (error ${id}). An operator finds it in the log.`;
-  switch (action.do) {
-    case "step":
-      return { type: "turn.ended", at, turn: action.turn, how: "failed", text, cuts: [] };
-    case "compact":
-      return { type: "context.kept", at, until: at + 60_000, reason: `error ${id}` };
-    case "run":
-    case "recover":
-    case "spawn":
-      return { type: "call.finished", at, call: action.call, content: text, failed: true };
-    case "show":
-      return { type: "post.failed", at, slot: action.slot, unsure: true, until: at + 5_000, reason: `error ${id}` };
-    default:
-      return undefined;
-  }
-}
-
-/** One small file per action; this is their table. */
-async function planFor(scene: Scene, action: Action): Promise<Plan> {
-  const at = scene.world.now();
-  switch (action.do) {
-    case "step":
-      return step(scene, action);
-    case "compact":
-      return compact(scene, action);
-    case "trim":
-      return only(scene.session, { type: "context.trimmed", at, upTo: action.upTo });
-    case "clip":
-      return only(scene.session, { type: "context.clipped", at, upTo: action.upTo, share: action.share });
-    case "gate":
-      return gate(scene, action);
-    case "run":
-      return run(scene, action);
-    case "recover":
-      return recover(scene, action);
-    case "spawn":
-      return spawn(scene, action);
-    case "close":
-      return close(scene, action);
-    case "show":
-      return show(scene, action);
-    case "expire":
-      return only(scene.session, { type: "approval.expired", at, call: action.call });
-    case "fire":
-      return only(scene.session, { type: "timer.fired", at, id: action.timer });
-    case "end": {
-      const how = action.why === "steps" ? "limit" : "failed";
-      return only(scene.session, { type: "turn.ended", at, turn: action.turn, how, text: failureText(action.why, ""), cuts: [] });
-    }
   }
 }

@@ -7,17 +7,19 @@
  * Q4. A changed input is judged anew: one that others would have to decide about, or nobody may, is not run on this decision.
  */
 import { randomUUID } from "node:crypto";
-import type { Call } from "../core/calls.ts";
-import { denyForm, editedInput, editForm } from "../core/card.ts";
-import type { Decision, Grant, Received, Verdict } from "../core/event.ts";
+import { type Call, decisionOf, openQuestion } from "../core/calls.ts";
+import { denyForm, editedInput, editForm, wholeCard } from "../core/card.ts";
+import { whyNot } from "../core/decide.ts";
+import type { Decision, Grant, Place, Received, Verdict } from "../core/event.ts";
 import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
 import type { ApprovalRow, Click, Journal, Reply, Rules } from "../core/ports.ts";
 import type { Opened, State } from "../core/state.ts";
 import { say } from "../core/view.ts";
 import { beyond, callDigest, newCode } from "./gate.ts";
-import { turnHome } from "./home.ts";
+import { toolFor, turnHome } from "./home.ts";
+import { inquired } from "./inquiry.ts";
 import { previewOf } from "./preview.ts";
-import { undo } from "./undo.ts";
+import { undo, undoNight } from "./undo.ts";
 import type { World } from "./world.ts";
 
 type Wake = (home: string, session: SessionId) => void;
@@ -42,29 +44,33 @@ export async function click(world: World, given: Click, wake: Wake): Promise<Rep
   const row = await journal.byCode(code);
   if (!row) return tell(given.act === "stop" ? "Nothing is running here." : "I do not know this button any more.");
   if (given.act === "stop") return stop(pressed, row.session);
-  if (given.act === "undo") return undo(world, given, found.home, pressed.rules, row.session, Number(argument));
   if (given.act === "withdraw") return withdraw(pressed, row.session, Number(argument));
   const state = await journal.state(row.session);
+  if (given.act === "undo" && state.digest) return undoNight(world, given, { ...pressed, session: row.session, state, what: argument });
+  if (given.act === "undo") return undo(world, given, found.home, pressed.rules, row.session, Number(argument));
   const call = state.calls.byId[row.call];
   if (!call?.gate || !state.opened) return tell("This has been settled already.");
-  if (call.status !== "asked") return tell(settledText(call));
-  if (call.gate.digest !== row.digest) return tell("This card has changed since. Please look at it again.");
-  const refused = await mayDecide(pressed, call.gate);
+  const open = decisionOf(call);
+  const question = openQuestion(call);
+  if (!open || (question && row.digest !== open.digest)) return tell(settledText(call, row));
+  if (open.digest !== row.digest) return tell("This card has changed since. Please look at it again.");
+  if (question) {
+    const meant = await inquired(world, given, question, pressed.rules);
+    return "reply" in meant ? meant.reply : record(pressed, row, meant.decision);
+  }
+  if (given.act === "show") return { to: "asker", view: wholeCard(call, call.gate) };
+  const refused = await mayDecide(pressed, call.gate, state.opened.place);
   if (refused) return tell(refused);
   return decide(pressed, row, state, state.opened, call, call.gate, Number(argument));
 }
 
-async function mayDecide({ world, click: { act, by, place, platform }, rules }: Pressed, gate: Verdict): Promise<string | undefined> {
-  if (rules.broken && gate.level !== "talk") return rules.broken;
-  // Their words: they may say whether these leave, also where they decide nothing else.
-  if (gate.consent?.by === by.id && (gate.level === "asker" || !gate.consent.decides)) return undefined;
-  if (gate.level === "asker") return "This takes words out of a private place, so only the person who asked for it can decide.";
+async function mayDecide(
+  { world, click: { act, by, place, platform }, rules }: Pressed,
+  gate: Verdict,
+  about: Place,
+): Promise<string | undefined> {
   const standing = await world.platforms.get(platform)?.standing(place, by.id);
-  const level = act === "always" ? "admin" : gate.level;
-  if (!standing || !rules.may(level, by.id, standing))
-    return `You may not decide this. ${level === "talk" ? "" : "Who may: "}${rules.who(level, platform)}.`;
-  if (gate.notBy === by.id) return "You asked for this yourself, so somebody else has to decide it.";
-  return undefined;
+  return whyNot(gate, act, { id: by.id, at: { platform, team: place.team }, about, standing }, rules);
 }
 
 async function decide(
@@ -80,7 +86,7 @@ async function decide(
   if ((act === "approve" || act === "edit") && !gate.offers.includes(act)) return tell("This is not among what may be decided here.");
   switch (act) {
     case "approve":
-      return record(on, row, { verdict: "approve" });
+      return record(on, row, { verdict: "approve" }, pinned(on, gate));
     case "thread":
     case "always":
       return grant(on, row, gate, act);
@@ -90,7 +96,7 @@ async function decide(
     case "edit": {
       if (!values) return { to: "asker", form: editForm(call), act, code };
       const decision = await edited(on, row, state, opened, call, gate, values);
-      return typeof decision === "string" ? tell(decision) : record(on, row, decision);
+      return typeof decision === "string" ? tell(decision) : record(on, row, decision, pinned(on, gate));
     }
     case "answer": {
       const text = gate.question?.options[index];
@@ -104,10 +110,15 @@ async function decide(
 async function grant(on: Pressed, row: ApprovalRow, gate: Verdict, act: "thread" | "always"): Promise<Reply> {
   if (gate.subject === null || !gate.offers.includes(act)) return tell("This cannot be allowed once and for all.");
   const { by, at } = on.click;
-  const given: Grant = { id: randomUUID(), tool: gate.label, subject: gate.subject, by, at };
+  const pin = gate.pin === undefined ? {} : { pin: gate.pin };
+  const given: Grant = { id: randomUUID(), tool: gate.label, subject: gate.subject, by, at, ...pin };
   const where = act === "always" ? HOME_SESSION : rootOf(row.session);
-  return record(on, row, { verdict: "approve" }, [[where, { type: "grant.given", at, grant: given }]]);
+  return record(on, row, { verdict: "approve" }, [[where, { type: "grant.given", at, grant: given }], ...pinned(on, gate)]);
 }
+
+/** What the tool said of itself when somebody approved it, so that a change of that can be told. */
+const pinned = ({ click: { at } }: Pressed, { label, pin }: Verdict): [SessionId, Received][] =>
+  pin === undefined ? [] : [[HOME_SESSION, { type: "tool.pinned", at, tool: label, pin }]];
 
 /** The changed input as a decision, or what is wrong with it. Validated against the tool as it is now. */
 async function edited(
@@ -127,7 +138,7 @@ async function edited(
   const signal = new AbortController().signal;
   const scene = { world, home, journal, session: row.session, state, opened, platform, signal, draft: () => {} };
   const offered = await turnHome(scene);
-  const tool = offered.tools.get(call.tool);
+  const tool = toolFor(offered, call.tool, found.input);
   if (!tool) return "The tool is not there any more.";
   const input = JSON.parse(world.scrub(JSON.stringify(found.input)));
   const parsed = tool.parse(input);
@@ -148,12 +159,15 @@ async function record(on: Pressed, row: ApprovalRow, decision: Decision, also: [
     return NOBODY;
   }
   const call = (await journal.state(row.session)).calls.byId[row.call];
-  if (call && call.status === "asked" && call.votes.some((vote) => vote.id === by.id))
+  if (call && call.status === "asked" && call.votes.some((vote) => vote.id === by.id) && !openQuestion(call))
     return tell("You have approved this already. It waits for somebody else.");
-  return tell(call ? settledText(call) : "This has been settled already.");
+  return tell(call ? settledText(call, row) : "This has been settled already.");
 }
 
-function settledText({ decided }: Call): string {
+/** What became of the very decision that a card was about. */
+function settledText({ decided: ran, questions }: Call, { digest }: ApprovalRow): string {
+  const asked = questions.find((question) => question.digest === digest);
+  const decided = asked ? asked.answered : ran;
   const who = decided?.by.map((by) => by.name).join(", ");
   return decided ? `This has been ${decided.how} already${who ? ` by ${who}` : ""}.` : "This has been settled already.";
 }

@@ -4,17 +4,18 @@
  * G1. The strictest hook wins, and what two ask for holds together; a hook that throws means deny.
  * G2. The digest covers the tool's definition, its server's entry and the input: what people see is what may run.
  */
-import { createHash, randomBytes } from "node:crypto";
-import type { Call } from "../core/calls.ts";
+import { hash, randomBytes } from "node:crypto";
+import { asksOf, type Call } from "../core/calls.ts";
+import { remindAt } from "../core/card.ts";
 import type { Event, JsonObject, Verdict } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
 import type { Action } from "../core/next.ts";
 import type { Gate, Moment, Rules, Tool } from "../core/ports.ts";
 import { isPrivate } from "../core/scope.ts";
-import { type TurnHome, turnHome } from "./home.ts";
+import { type TurnHome, toolFor, turnHome } from "./home.ts";
 import type { Planner } from "./plan.ts";
 import { write } from "./plan.ts";
-import { previewOf } from "./preview.ts";
+import { previewOf, remarksOf } from "./preview.ts";
 import { momentOf, type Scene, type World } from "./world.ts";
 
 const QUESTION_EXPIRES = 7 * 24 * 60 * 60_000;
@@ -28,18 +29,32 @@ export async function gated(scene: Scene, home: TurnHome, calls: readonly CallId
   const events: Event[] = [];
   for (const id of calls) {
     const call = scene.state.calls.byId[id];
-    if (call?.status === "new")
-      events.push({ type: "call.gated", at: scene.world.now(), call: id, ...(await verdictOf(scene, home, call)) });
+    if (call?.status !== "new") continue;
+    const at = scene.world.now();
+    const untold = home.tools.has(call.tool) ? undefined : home.untold.get(call.tool);
+    if (untold) {
+      const told: Event = { type: "tools.loaded", at, tools: [untold.label] };
+      events.push({ type: "call.gated", at, call: id, ...refused(untold.label, introduced(untold)) }, told);
+      continue;
+    }
+    const verdict = await verdictOf(scene, home, call);
+    events.push({ type: "call.gated", at, call: id, ...verdict }, ...reminders(id, verdict, at));
   }
   return events;
 }
 
+const introduced = ({ name, description, schema }: Tool): string =>
+  `Not run: ${name} had not been told in full. It is offered from now on, call it again with what it takes:\n${JSON.stringify({ name, description, input_schema: schema })}`;
+
+/** One reminder for whatever expires while people are asked. */
+function reminders(call: CallId, { verdict, expires }: Verdict, at: number): Event[] {
+  if (expires === null || (verdict !== "ask" && verdict !== "question")) return [];
+  return [{ type: "timer.set", at, id: `remind/${call}`, due: remindAt(at, expires), text: "", call }];
+}
+
 /** What an approval is for. Both the gate and the run compute it, from the tool as it is then. */
 export function callDigest(tool: Tool, input: JsonObject): string {
-  return createHash("sha256")
-    .update(`${tool.digest}\n${canonical(input)}`)
-    .digest("base64url")
-    .slice(0, 32);
+  return hash("sha256", `${tool.digest}\n${canonical(input)}`, "base64url").slice(0, 32);
 }
 /** A code for a button: finds its call by itself, and cannot be guessed. */
 export const newCode = (): string => randomBytes(12).toString("base64url");
@@ -52,7 +67,7 @@ function canonical(value: unknown): string {
 }
 
 async function verdictOf(scene: Scene, home: TurnHome, call: Call): Promise<Verdict> {
-  const tool = home.tools.get(call.tool);
+  const tool = toolFor(home, call.tool, call.input);
   if (!tool) return refused(call.tool, `There is no tool ${call.tool}. Offered now: ${[...home.tools.keys()].join(", ")}.`);
   const parsed = tool.parse(call.input);
   if (!parsed.ok) return refused(tool.label, `Not run, the input is not valid: ${parsed.error}`);
@@ -63,25 +78,41 @@ async function verdictOf(scene: Scene, home: TurnHome, call: Call): Promise<Verd
     helper: tool.helper ?? false,
     subject: tool.subject(parsed.input),
     asker: scene.state.talk.by?.name ?? "",
+    ...(tool.pin === undefined ? {} : { pin: tool.pin }),
   };
   if (tool.question) {
     const question = tool.question(parsed.input);
     const expires = scene.world.now() + QUESTION_EXPIRES;
-    return { ...DEFAULTS, ...base, verdict: "question", level: "talk", question, expires, deciders: "" };
+    const by = scene.state.talk.by?.id;
+    return { ...DEFAULTS, ...base, verdict: "question", level: "talk", question, expires, deciders: "", ...(by ? { named: [by] } : {}) };
   }
   const found = await strictest(scene.world, momentOf(scene), tool, parsed.input);
   const { verdict, grant, ...rest } = found;
-  const shown = verdict === "ask" ? { ...(await previewOf(scene, call, tool, parsed.input)), ...noticesOf(scene, home.rules, tool) } : {};
-  return { ...DEFAULTS, ...base, ...rest, ...shown, verdict, ...(grant ? { grant } : {}) };
+  const shown = verdict === "ask" ? await shownOf(scene, home.rules, call, tool, parsed.input) : {};
+  // Whoever asks about a call means that it runs once: it is not repeated by itself.
+  const risky = found.risky === true || verdict === "ask";
+  return { ...DEFAULTS, ...base, ...rest, ...shown, verdict, risky, ...(grant ? { grant } : {}) };
+}
+
+async function shownOf(scene: Scene, rules: Rules, call: Call, tool: Tool, input: JsonObject): Promise<Partial<Verdict>> {
+  const [preview, remarks] = await Promise.all([previewOf(scene, call, tool, input), remarksOf(scene, call, tool, input)]);
+  return { ...preview, ...(remarks.length ? { remarks } : {}), ...noticesOf(scene, rules, tool) };
 }
 
 /** Whom policy wants told outside the thread: that a decision waits and where. What was said in private stays there. */
-function noticesOf({ opened: { place, scope }, platform }: Scene, { notify = [] }: Rules, { label }: Tool): Pick<Verdict, "notices"> {
-  const own = `${place.platform}:`;
-  const channels = notify.filter((id) => id.startsWith(own)).map((id) => id.slice(own.length));
+function noticesOf(scene: Scene, { notify = [], teams = [] }: Rules, { label }: Tool): Pick<Verdict, "notices"> {
+  const { place, scope } = scene.opened;
+  const { platform, world } = scene;
+  const channels = notify.flatMap((id) => {
+    const [, there = "", channel = ""] = /^([a-z]+):(.+)$/.exec(id) ?? [];
+    if (there === place.platform) return channel === place.channel ? [] : [channel];
+    // Elsewhere only in a team that is this home's own.
+    const team = teams.find((one) => one.startsWith(`${there}:`))?.slice(there.length + 1);
+    return team && world.platforms.has(there) ? [`${there}:${team}:${channel}`] : [];
+  });
   const link = place.thread === null ? undefined : platform.link({ channel: place.channel, message: place.thread });
   const text = `A decision waits${isPrivate(scope) ? " in a private place" : `: may I run ${label}?`}${link ? ` [Open the thread](${link})` : ""}`;
-  const notices = channels.filter((channel) => channel !== place.channel).map((channel) => ({ channel, text }));
+  const notices = channels.map((channel) => ({ channel, text }));
   return notices.length ? { notices } : {};
 }
 
@@ -111,7 +142,10 @@ export async function beyond(scene: Scene, gate: Verdict, tool: Tool, input: Jso
   const now = await strictest(scene.world, momentOf(scene), tool, input);
   if (now.verdict === "deny") return now.reason ?? "It may not be run.";
   if (now.verdict === "allow") return undefined;
-  const more = LEVELS[now.level ?? "approve"] > LEVELS[gate.level] || (now.consent && !gate.consent) || (now.quorum ?? 1) > gate.quorum;
+  const more =
+    LEVELS[now.level ?? "approve"] > LEVELS[gate.level] ||
+    asksOf(now.consent).some((person) => !asksOf(gate.consent).includes(person)) ||
+    (now.quorum ?? 1) > gate.quorum;
   return more ? `Changed like this it is another decision: ${now.reason ?? ""} ${now.deciders ?? ""}`.trim() : undefined;
 }
 
@@ -127,18 +161,44 @@ async function strictest(world: World, moment: Moment, tool: Tool, input: JsonOb
 }
 
 function together(one: Gate, other: Gate): Gate {
-  if (one.verdict !== other.verdict) return ORDER[one.verdict] > ORDER[other.verdict] ? one : other;
-  if (one.verdict === "deny") return one;
   const risky = one.risky === true || other.risky === true;
+  if (one.verdict !== other.verdict) return { ...(ORDER[one.verdict] > ORDER[other.verdict] ? one : other), risky };
+  if (one.verdict === "deny") return one;
   if (one.verdict === "allow") return { ...one, ...other, risky };
-  const stricter = LEVELS[other.level ?? "approve"] > LEVELS[one.level ?? "approve"];
-  const quorum = Math.max(one.quorum ?? 1, other.quorum ?? 1);
-  if (!stricter) return { ...one, risky, quorum };
-  // Whose agreement the milder one needs agrees beside those who decide.
-  const { consent } = one;
-  return consent
-    ? { ...other, risky, consent: { ...consent, decides: false }, quorum: Math.max(quorum, (other.quorum ?? 1) + 1) }
-    : { ...other, risky, quorum };
+  const [strict, mild] = LEVELS[other.level ?? "approve"] > LEVELS[one.level ?? "approve"] ? [other, one] : [one, other];
+  const consent = bothConsents(strict, mild);
+  const quorum = Math.max(ownQuorum(strict), ownQuorum(mild)) + (consent ? asksOf(consent).length - (consent.decides ? 1 : 0) : 0);
+  return { ...strict, ...bounded(strict, mild), risky, quorum, ...(consent ? { consent } : {}) };
+}
+
+/** What either rules out is ruled out: a person, an offer, time. */
+function bounded(strict: Gate, mild: Gate): Partial<Gate> {
+  const notBy = strict.notBy ?? mild.notBy;
+  const times = [strict.expires, mild.expires].filter((time) => typeof time === "number");
+  const { offers = DEFAULTS.offers } = strict;
+  return {
+    ...(notBy ? { notBy } : {}),
+    ...(times.length ? { expires: Math.min(...times) } : {}),
+    offers: offers.filter((offer) => offer === "deny" || (mild.offers?.includes(offer) ?? true)),
+  };
+}
+
+/** Whose agreement either needs agrees beside those who decide; who is one of these already for the stricter one stays that. */
+function bothConsents(strict: Gate, mild: Gate): Gate["consent"] {
+  const [own, also] = [strict.consent, mild.consent];
+  if (!own || !also) {
+    const consent = own ?? also;
+    const same = own !== undefined || LEVELS[strict.level ?? "approve"] === LEVELS[mild.level ?? "approve"];
+    return consent && { ...consent, decides: consent.decides && same };
+  }
+  const others = [...new Set([...asksOf(own), ...asksOf(also)])].filter((id) => id !== own.by);
+  return { by: own.by, ...(others.length ? { also: others } : {}), decides: own.decides };
+}
+
+/** How many decide in their own right, beside those who only agree. */
+function ownQuorum({ quorum = 1, level, consent }: Gate): number {
+  if (level === "asker") return 0;
+  return consent ? quorum - asksOf(consent).length + (consent.decides ? 1 : 0) : quorum;
 }
 
 async function asked(world: World, hook: World["hooks"][number], moment: Moment, tool: Tool, input: JsonObject): Promise<Gate | undefined> {

@@ -2,12 +2,24 @@
  * The inbox: message, edit, delete, click, command, stop → receive → acknowledge → wake. All that adapters call.
  *
  * Y1. A call resolves once what it took is durable; only then may the platform be told that we have it.
- * Y2. What people write is scrubbed before it reaches the journal.
+ * Y2. What people write is scrubbed before it reaches the journal, and what they call themselves is one plain line.
  * Y3. At start every unsettled session is woken; what another process received is noticed and wakes its session here.
  */
 import type { Place, Received } from "../core/event.ts";
+import type { Bears } from "../core/file.ts";
 import { rootOf, type SessionId } from "../core/id.ts";
-import { type Command, type Inbox, type Incoming, type Opening, type Reply, type Silence, UserError } from "../core/ports.ts";
+import { named } from "../core/name.ts";
+import {
+  type Command,
+  type Inbox,
+  type Incoming,
+  type Offered,
+  type Opening,
+  type Reply,
+  type Silence,
+  type Suggestion,
+  UserError,
+} from "../core/ports.ts";
 import { route } from "../core/route.ts";
 import type { State } from "../core/state.ts";
 import { isOpen } from "../core/talk.ts";
@@ -16,12 +28,15 @@ import { aside } from "./aside.ts";
 import { click } from "./click.ts";
 import { changedSince, knownOf, openingOf, sessionOf, waysOf } from "./incoming.ts";
 import { type Mailbox, mailbox } from "./mailbox.ts";
+import { offered } from "./offered.ts";
 import { Reasons } from "./reasons.ts";
 import { Unplaced } from "./unplaced.ts";
 import type { World } from "./world.ts";
 
 /** Answers the words of `/denizen`; its own room, since it knows more than the harness. */
 export type Commands = (command: Command, on: CommandedOn) => Promise<Reply>;
+/** What a home is good for, in a few things to say. */
+export type Suggest = (home: string) => Promise<Suggestion[]>;
 export interface CommandedOn {
   home: string;
   session: SessionId;
@@ -42,6 +57,7 @@ type Taken = Awaited<ReturnType<Inbox["message"]>>;
 export class Harness implements Inbox {
   readonly #world: World;
   readonly #commands: Commands;
+  readonly #suggest: Suggest;
   readonly #mailbox: Mailbox;
   readonly #reasons = new Reasons();
   readonly #early = new Map<string, Received>();
@@ -49,14 +65,16 @@ export class Harness implements Inbox {
   readonly #watched = new Set<string>();
   readonly #poll: NodeJS.Timeout;
 
-  constructor(world: World, commands: Commands) {
+  constructor(world: World, commands: Commands, suggest: Suggest) {
     this.#world = world;
     this.#commands = commands;
+    this.#suggest = suggest;
     this.#mailbox = mailbox(world);
     this.#poll = setInterval(() => void this.#lookAround(), POLL).unref();
   }
 
-  async message(incoming: Incoming): Promise<Taken> {
+  async message(given: Incoming): Promise<Taken> {
+    const incoming = { ...given, by: named(given.by) };
     if (incoming.own) return { taken: false, reason: "it is our own message" };
     try {
       return await this.#receive(incoming);
@@ -88,12 +106,15 @@ export class Harness implements Inbox {
       return { taken: false, reason: way.reason };
     }
     if (way.do === "refuse") return refused(incoming, `I may not talk with you here. Who may: ${rules.who("talk", place.platform)}.`);
-    if (way.do === "answer" && STOP.test(incoming.text) && isOpen(state.talk)) {
+    if (STOP.test(incoming.text) && isOpen(state.talk) && incoming.by.kind !== "bot") {
       const reply = await this.#stop(found.home, session, incoming, id);
-      return { taken: true, session, reason: "it stops the turn", ...(reply.to === "nobody" ? {} : { reply }) };
+      // Whom it was not said to is not told that they may not.
+      if (reply.to === "nobody") return { taken: true, session, reason: "it stops the turn" };
+      if (way.do === "answer") return { taken: true, session, reason: "it asks to stop the turn", reply };
     }
     if (this.#early.get(`${session} ${id}`)?.type === "message.deleted") return { taken: false, reason: "it was deleted before it came" };
-    const event: Received = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" };
+    const said = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" } as const;
+    const event: Received = { ...said, ...(isDirect(incoming) ? { direct: true } : {}), ...this.#files(incoming) };
     const opening = openingOf(found.home, incoming);
     if (way.do === "answer" && !state.talk.talkers.length) await this.#before(found.home, session, incoming, opening);
     const fresh = await this.#take(found.home, session, takenBy(way.do, id, state), event, opening);
@@ -112,10 +133,11 @@ export class Harness implements Inbox {
   }
 
   click(given: Parameters<Inbox["click"]>[0]): Promise<Reply> {
-    return click(this.#world, given, this.wake);
+    return click(this.#world, { ...given, by: named(given.by) }, this.wake);
   }
 
-  async command(given: Command): Promise<Reply> {
+  async command(asked: Command): Promise<Reply> {
+    const given = { ...asked, by: named(asked.by) };
     const found = await this.#world.homes.find(given.place.platform, given.place.team);
     if (!found.ok) return { to: "asker", view: say(found.why) };
     const { home } = found;
@@ -138,6 +160,16 @@ export class Harness implements Inbox {
   /** Why the last messages of a home's places were or were not answered. */
   silences(home: string): Silence[] {
     return this.#reasons.all(home);
+  }
+
+  /** What would be sent before the messages of a session now. */
+  offered(home: string, session: SessionId, state: State): Promise<Offered | undefined> {
+    return offered(this.#world, home, session, state);
+  }
+
+  async suggestions(platform: string, team: string): Promise<Suggestion[]> {
+    const found = await this.#world.homes.find(platform, team);
+    return found.ok ? this.#suggest(found.home) : [];
   }
 
   notice(): string | undefined {
@@ -176,11 +208,17 @@ export class Harness implements Inbox {
     return receipt.fresh;
   }
 
+  #files({ files = [] }: Pick<Incoming, "files">): Bears {
+    return files.length ? { files: files.map((file) => ({ ...file, name: this.#world.scrub(file.name) })) } : {};
+  }
+
   /** What was said before the agent was called; it wakes nobody. */
   async #before(home: string, session: SessionId, { background = [] }: Incoming, opening: Opening): Promise<void> {
     const journal = await this.#world.journal(home);
-    for (const { id, by, text, at } of background) {
-      const event: Received = { type: "message.received", at, id, by, text: this.#world.scrub(text), heard: true, before: true };
+    for (const earlier of background) {
+      const { id, by, text, at } = earlier;
+      const said = { type: "message.received", at, id, by: named(by), text: this.#world.scrub(text), heard: true, before: true } as const;
+      const event: Received = { ...said, ...this.#files(earlier) };
       await journal.receive(session, `m:${id}`, event, opening);
     }
   }
@@ -230,7 +268,8 @@ function isLater(event: Received, before: Received | undefined): boolean {
   return event.type !== "message.edited" || event.rev > before.rev;
 }
 
+const isDirect = ({ mentioned, channel }: Incoming): boolean => mentioned || channel === "dm";
+
 function refused(incoming: Incoming, text: string): Taken {
-  const direct = incoming.mentioned || incoming.channel === "dm";
-  return direct ? { taken: false, reason: text, reply: { to: "asker", view: say(text) } } : { taken: false, reason: text };
+  return isDirect(incoming) ? { taken: false, reason: text, reply: { to: "asker", view: say(text) } } : { taken: false, reason: text };
 }

@@ -2,20 +2,26 @@
  * What goes on at this moment, told to the platform beside the journal: best effort, throttled there, never waited for.
  */
 
+import { wanted } from "../core/attached.ts";
 import { type Call, openCalls, openDecisions } from "../core/calls.ts";
-import { childOf, type SessionId } from "../core/id.ts";
+import { type CallId, childOf, type SessionId } from "../core/id.ts";
 import type { Live as Told } from "../core/ports.ts";
 import { helperName, progressView, slots } from "../core/slots.ts";
 import type { State } from "../core/state.ts";
-import { isOpen } from "../core/talk.ts";
+import { isOpen, mustAnswer } from "../core/talk.ts";
 import type { World } from "./world.ts";
 
 /** A root and its helpers. */
 type Family = ReadonlyMap<SessionId, State>;
+/** What a running call last said it is at, by session and call. */
+type Words = ReadonlyMap<string, string>;
+
+const LONGEST = 80;
 
 export class Live {
   readonly #world: World;
   readonly #session: SessionId;
+  readonly #said = new Map<string, string>();
   #draft = "";
   #step = "";
   #family: Family = new Map();
@@ -30,6 +36,17 @@ export class Live {
     this.#draft = text;
     const state = this.#family.get(this.#session);
     if (state?.opened) this.#tell(state, phaseOf(state, true), text);
+  }
+
+  /** What a running call is at, in its own words: one short line, without secrets. */
+  said(session: SessionId, call: CallId, text: string): void {
+    const words = this.#world
+      .scrub(text)
+      .replace(/[\p{C}\s]+/gu, " ")
+      .trim();
+    this.#said.set(`${session} ${call}`, words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words);
+    const state = this.#family.get(this.#session);
+    if (state?.opened) this.#tell(state, phaseOf(state, this.#busy), this.#draft);
   }
 
   /** Called after every change of a state and every piece of a draft. */
@@ -61,26 +78,30 @@ export class Live {
     if (place) platform?.live(this.#session, place, { phase, draft, ...this.#progress(state) });
   }
 
+  readonly #doing = (call: Call): string | undefined => doing(this.#family, this.#said, this.#session, call);
+
   #progress(state: State): Pick<Told, "progress"> | undefined {
     const slot = isOpen(state.talk) ? slots(state).find(({ kind, final }) => kind === "progress" && !final) : undefined;
     const ref = slot && state.posts[slot.key]?.ref;
     if (!ref) return undefined;
-    return { progress: { view: progressView(state, state.talk.turn, true, (call) => doing(this.#family, this.#session, call)), ref } };
+    return { progress: { view: progressView(state, state.talk.turn, true, this.#doing), ref } };
   }
 }
 
 function phaseOf(state: State, busy: boolean): Told["phase"] {
   if (openDecisions(state.calls).length) return "waiting";
-  if (!isOpen(state.talk) || !busy) return "idle";
+  if (!busy || !(isOpen(state.talk) || (mustAnswer(state.talk) && wanted(state.attached).length))) return "idle";
   return state.talk.phase === "thinking" ? "thinking" : "working";
 }
 
 /** What a helper is at: `auditor: step 3, deploy`; and what its own helper is at behind that. */
-function doing(family: Family, session: SessionId, call: Call): string | undefined {
+function doing(family: Family, said: Words, session: SessionId, call: Call): string | undefined {
+  const words = call.status === "started" ? said.get(`${session} ${call.id}`) : undefined;
+  if (words) return `${call.gate?.label ?? call.tool}: ${words}`;
   const helper = childOf(session, call.id);
   const state = call.status === "waiting" ? family.get(helper) : undefined;
   if (!state) return undefined;
   const open = openCalls(state.calls);
-  const at = open.map((own) => doing(family, helper, own) ?? own.gate?.label ?? own.tool);
+  const at = open.map((own) => doing(family, said, helper, own) ?? own.gate?.label ?? own.tool);
   return [`${helperName(call)}: step ${Math.max(state.talk.step, 1)}`, ...at.slice(0, 3)].join(", ");
 }

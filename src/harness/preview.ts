@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Call } from "../core/calls.ts";
-import type { JsonObject } from "../core/event.ts";
+import type { JsonObject, Remark } from "../core/event.ts";
 import type { Tool } from "../core/ports.ts";
 import { contextOf, type Scene, scrubbed } from "./world.ts";
 
@@ -38,6 +38,16 @@ async function told(scene: Scene, call: Call, tool: Tool, input: JsonObject): Pr
   } catch (error) {
     scene.world.log.error({ tool: tool.label, session: scene.session, call: call.id, err: error }, "a preview failed");
     return undefined;
+  }
+}
+
+/** What else people should know. A tool that cannot tell says so: they decide with less, and see that. */
+export async function remarksOf(scene: Scene, call: Call, tool: Tool, input: JsonObject): Promise<Remark[]> {
+  try {
+    return scrubbed((await tool.remarks?.(input, contextOf(scene, call.id))) ?? [], scene.world.scrub);
+  } catch (error) {
+    scene.world.log.error({ tool: tool.label, session: scene.session, call: call.id, err: error }, "remarks on a call failed");
+    return [{ kind: "text", text: "What else there is to know about this could not be found out." }];
   }
 }
 

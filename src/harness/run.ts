@@ -5,13 +5,16 @@
  * U2. The use of a standing grant is recorded with the start, so that a revocation in between is seen.
  * U3. What people saw as a diff runs only if it would be the same diff now.
  * U4. After a crash a call is repeated only if its tool is repeatable and policy would not ask for it; else: outcome unknown.
+ * U5. A call that asked people something goes on with what became of that. It is still the run that was decided: nothing is compared again.
  */
 import type { Call } from "../core/calls.ts";
 import type { Event, Result } from "../core/event.ts";
 import type { Action } from "../core/next.ts";
 import type { Outcome, Tool, Write } from "../core/ports.ts";
+import type { State } from "../core/state.ts";
 import { callDigest } from "./gate.ts";
-import { turnHome } from "./home.ts";
+import { toolFor, turnHome } from "./home.ts";
+import { asked } from "./inquiry.ts";
 import { only, type Plan, type Planner, write } from "./plan.ts";
 import { wouldDiffer } from "./preview.ts";
 import { contextOf, momentOf, type Scene, scrubbed } from "./world.ts";
@@ -21,8 +24,9 @@ const STARTS = 3;
 
 export const run: Planner<Extract<Action, { call: string }>> = async (scene, action) => {
   const call = scene.state.calls.byId[action.call];
-  const tool = call && (await turnHome(scene)).tools.get(call.tool);
+  const tool = call && toolFor(await turnHome(scene), call.tool, call.input);
   if (!call?.gate) return { intent: [] };
+  if (call.questions.length) return tool ? start(scene, call, tool, []) : finished(scene, call, LOST);
   const changed = unlike(call, tool);
   if (changed || !tool) return finished(scene, call, changed ?? "The tool is gone.");
   const differs = await wouldDiffer(scene, call, tool);
@@ -37,10 +41,11 @@ export const run: Planner<Extract<Action, { call: string }>> = async (scene, act
 export const recover: Planner<Extract<Action, { call: string }>> = async (scene, action) => {
   const call = scene.state.calls.byId[action.call];
   if (!call?.gate) return { intent: [] };
-  const tool = (await turnHome(scene)).tools.get(call.tool);
-  if (tool?.repeatable && !call.gate.risky && !unlike(call, tool) && call.starts < STARTS) return start(scene, call, tool, []);
-  return finished(scene, call, "The process was interrupted while this ran: outcome unknown. Check what happened before you try again.");
+  const tool = toolFor(await turnHome(scene), call.tool, call.input);
+  const again = tool?.repeatable && !call.gate.risky && !call.questions.length && call.starts < STARTS;
+  return again && !unlike(call, tool) ? start(scene, call, tool, []) : finished(scene, call, LOST);
 };
+const LOST = "The process was interrupted while this ran: outcome unknown. Check what happened before you try again.";
 
 /** Why what was decided is not what would run now. */
 export function unlike(call: Call, tool: Tool | undefined): string | undefined {
@@ -66,18 +71,28 @@ function start(scene: Scene, call: Call, tool: Tool, used: Write[]): Plan {
 
 async function perform(scene: Scene, call: Call, tool: Tool): Promise<Write[]> {
   const { world, session } = scene;
-  const parsed = tool.parse(call.input);
+  const parsed = call.questions.length ? { ok: true as const, input: call.input } : tool.parse(call.input);
   const outcome: Outcome = parsed.ok ? await ranSafely(scene, call, tool, parsed.input) : { content: parsed.error, failed: true };
-  const result = await afterwards(scene, call, tool, { content: scrubbed(outcome.content, world.scrub), failed: outcome.failed });
   const events = scrubbed(outcome.events ?? [], world.scrub);
+  if (outcome.asks) return write(session, await asked(scene, call, outcome.asks), ...events);
+  const result = await afterwards(scene, call, tool, { content: scrubbed(outcome.content, world.scrub), failed: outcome.failed });
   const undoable = outcome.undoable ? { undoable: true as const } : {};
-  return write(session, { type: "call.finished", at: world.now(), call: call.id, ...result, ...undoable }, ...events);
+  const file = outcome.file && !result.failed ? { file: scrubbed(outcome.file, world.scrub) } : {};
+  const at = world.now();
+  const ends = outcome.ends && !outcome.failed && isAlone(call, scene.state);
+  const over: Event[] = ends ? [{ type: "turn.ended", at, turn: call.turn, how: "silent", text: "", cuts: [] }] : [];
+  return write(session, { type: "call.finished", at, call: call.id, ...result, ...undoable, ...file }, ...events, ...over);
 }
+
+/** Nothing else was called with it: then nobody waits for another answer of the model. */
+const isAlone = ({ turn, step, id }: Call, { calls }: State): boolean =>
+  !Object.values(calls.byId).some((other) => other.turn === turn && other.step === step && other.id !== id);
 
 async function ranSafely(scene: Scene, call: Call, tool: Tool, input: Call["input"]): Promise<Outcome> {
   const { world, session } = scene;
   try {
-    return await tool.run(input, contextOf(scene, call.id));
+    const answer = call.questions.at(-1)?.answered;
+    return await tool.run(input, { ...contextOf(scene, call.id), ...(answer ? { answer } : {}) });
   } catch (error) {
     world.log.error({ tool: tool.label, session, call: call.id, err: error }, "a tool failed unexpectedly");
     return { content: `${tool.label} failed: ${error instanceof Error ? error.message : String(error)}`, failed: true };

@@ -8,8 +8,8 @@
 import type { Block, Event } from "../core/event.ts";
 import { callId } from "../core/id.ts";
 import type { Action } from "../core/next.ts";
-import { cut } from "../core/parts.ts";
-import type { Answer, ToolSpec } from "../core/ports.ts";
+import { beginning, cut } from "../core/parts.ts";
+import type { Answer, Platform, ToolSpec } from "../core/ports.ts";
 import { reduce } from "../core/state.ts";
 import { transcript } from "../core/transcript.ts";
 import { say } from "../core/view.ts";
@@ -43,6 +43,7 @@ async function think(scene: Scene, action: Step): Promise<Event[]> {
   // A helper talks with nobody: what is wrong in the home is told by its root.
   const news = now.opened.parent ? [] : world.told(now.home, home.warnings);
   if (news.length) void warn(now, news);
+  if (!now.opened.parent) void ask(now, home.asks);
   const request = {
     model: home.model,
     system: home.system,
@@ -50,6 +51,7 @@ async function think(scene: Scene, action: Step): Promise<Event[]> {
     tools: specs(home.tools.values()),
     maxTokens: MAX_TOKENS,
   };
+  world.sent?.(now.home, session, action, request);
   let draft = "";
   const answer = await world.model.answer(
     request,
@@ -80,7 +82,7 @@ async function withVerdicts(scene: Scene, home: TurnHome, came: Event[]): Promis
 }
 
 /** In one order, so that the prefix is the same whatever order the hooks answered in. */
-const specs = (tools: Iterable<ToolSpec>): ToolSpec[] =>
+export const specs = (tools: Iterable<ToolSpec>): ToolSpec[] =>
   [...tools].map(({ name, description, schema }) => ({ name, description, schema })).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 async function preCall(scene: Scene): Promise<Event[]> {
@@ -104,6 +106,18 @@ async function warn({ world, platform, opened, state }: Scene, warnings: string[
     await platform.whisper(opened.place, person.id, say(warnings.map((warning) => `⚠️ ${warning}`).join("\n")));
   } catch (error) {
     world.log.warn({ err: error }, "a warning could not be delivered");
+  }
+}
+
+/** What only the person of the turn can do, told to them alone. */
+async function ask({ world, home, platform, opened, state }: Scene, asks: string[]): Promise<void> {
+  const person = state.talk.by;
+  const news = person ? world.told(`${home} ${person.id}`, asks) : [];
+  if (!person || !news.length) return;
+  try {
+    await platform.whisper(opened.place, person.id, say(news.join("\n")));
+  } catch (error) {
+    world.log.warn({ err: error }, "what a person has to do could not be told");
   }
 }
 
@@ -139,7 +153,13 @@ function outcome(scene: Scene, { turn, step, attempt }: Step, answer: Answer): E
   if (calls.length || answer.stop === "paused") return [answered];
   const text = finalText(content, answer.stop === "length");
   if (!text) return [answered, { type: "turn.ended", at, turn, how: "failed", text: failureText("empty", ""), cuts: [] }];
-  return [answered, { type: "turn.ended", at, turn, how: "answered", text, cuts: cut(text, scene.platform.partLimit) }];
+  return [answered, { type: "turn.ended", at, turn, how: "answered", text, ...shownAs(text, scene.platform) }];
+}
+
+/** Where an answer is cut into messages, once and for all; one that would take too many is begun, and goes on as a file. */
+function shownAs(text: string, { partLimit, mostParts = Number.POSITIVE_INFINITY }: Platform): { cuts: number[]; head?: number } {
+  const cuts = cut(text, partLimit);
+  return cuts.length < mostParts ? { cuts } : { cuts, head: beginning(text) };
 }
 
 /** Thinking is signed: where it would have to be masked it is left out, since changed it would be refused. */

@@ -3,7 +3,20 @@
  */
 import type { Speaker } from "../core/event.ts";
 import type { CallId, SessionId } from "../core/id.ts";
-import type { Changes, Homes, Hook, Journal, Log, Model, Moment, Platform, ToolContext } from "../core/ports.ts";
+import type {
+  Attachments,
+  Changes,
+  Homes,
+  Hook,
+  Journal,
+  Log,
+  Model,
+  Moment,
+  Platform,
+  Remembering,
+  Request,
+  ToolContext,
+} from "../core/ports.ts";
 import type { Opened, State } from "../core/state.ts";
 
 export interface World {
@@ -12,6 +25,10 @@ export interface World {
   homes: Homes;
   /** What turns changed in their homes; absent where homes have no history. */
   changes?: Changes;
+  /** What people said in a home and is kept; absent where nothing is remembered. */
+  memory?: Remembering;
+  /** The files of conversations; absent where none are kept. */
+  attachments?: Attachments;
   platforms: ReadonlyMap<string, Platform>;
   model: Model;
   modelName: string;
@@ -24,6 +41,8 @@ export interface World {
   /** Masks secrets and whatever looks like one. */
   scrub(text: string): string;
   log: Log;
+  /** Told what a step is about to send; nothing comes of it. */
+  sent?(home: string, session: SessionId, at: { turn: number; step: number }, request: Request): void;
   /** What is wrong in a home, as far as people were told: each sentence once, until it is mended. */
   told: Told;
 }
@@ -51,6 +70,8 @@ export interface Scene {
   signal: AbortSignal;
   /** The answer as it grows; shown live, never journaled. */
   draft(text: string): void;
+  /** What a running call is at; likewise. */
+  said?(call: CallId, text: string): void;
 }
 
 const NOBODY: Speaker = { id: "system", name: "system", kind: "system" };
@@ -63,7 +84,7 @@ export function momentOf({ world, home, session, opened, state, signal }: Scene)
 /** What a tool is given with one of its calls. */
 export function contextOf(scene: Scene, call: CallId): ToolContext {
   const { home, session, scope, place, by, state, now, signal } = momentOf(scene);
-  return { home, session, call, scope, place, by, state, now, signal };
+  return { home, session, call, scope, place, by, state, now, signal, tell: (text) => scene.said?.(call, text) };
 }
 
 /** The person the work is for: a helper's is the one of its root. */
