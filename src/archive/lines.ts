@@ -39,7 +39,11 @@ function lineOf({ seq, event }: Numbered, gone: ReadonlySet<string>): string {
 }
 
 function redacted(event: Event, gone: ReadonlySet<string>): Event {
-  if ((event.type === "message.received" || event.type === "message.edited") && gone.has(event.id)) return { ...event, text: "[deleted]" };
+  if (event.type === "message.received" && gone.has(event.id)) {
+    const { files: _, ...rest } = event;
+    return { ...rest, text: "[deleted]" };
+  }
+  if (event.type === "message.edited" && gone.has(event.id)) return { ...event, text: "[deleted]" };
   if (event.type === "approval.decided" && event.verdict === "answer" && event.message !== undefined && gone.has(event.message))
     return { ...event, text: "[deleted]" };
   return event;

@@ -21,12 +21,19 @@ export class Cache<T> {
     return this.#entries.get(key);
   }
 
+  keys(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
   set(key: string, value: T): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limit) return;
-      this.#entries.delete(oldest);
-    }
+    if (this.#entries.size <= this.#limit) return;
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
   }
 }

@@ -8,6 +8,7 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { type Event, upcast } from "../core/event.ts";
+import type { Bears } from "../core/file.ts";
 import { rootOf, type SessionId } from "../core/id.ts";
 import { type FactEdit, UserError } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
@@ -29,6 +30,8 @@ export interface Known {
   words: string[];
   /** Whether an edit of memory tells of the person, by its lines. */
   tells(edit: FactEdit): boolean;
+  /** The facts in the lines of an edit. */
+  factsIn(edit: FactEdit): string[];
   tombstones: { scope: Scope; mark: string }[];
 }
 type Connection = Database.Database;
@@ -83,10 +86,12 @@ interface Looked {
 function look(db: Connection, person: string, known: Known): Looked {
   const sessions = sessionsIn(db);
   const spoke = firstWords(sessions, person);
-  const words = [...sessions.values()].flatMap((rows) => wordsOf(rows, person));
+  const said = [...sessions.values()].map((rows) => wordsOf(rows, person));
+  const words = [...said.flatMap(({ own }) => own), ...factsOf(db, known)];
+  const others = said.flatMap((each) => each.others);
   const scopeOf = db.prepare<[string], { scope: Scope }>("SELECT scope FROM session WHERE name = ?");
   const touched = [...spoke.keys()].map((root) => ({ root, scope: scopeOf.get(root)?.scope ?? "team" }));
-  return { sessions, spoke, wanted: wantedOf(person, [...words, ...known.words]), touched };
+  return { sessions, spoke, wanted: wantedOf(person, [...words, ...known.words], others, namesOf(sessions, person)), touched };
 }
 
 function rewrite(db: Connection, { sessions, spoke, wanted }: Looked, known: Known): Pick<ErasedJournal, "events" | "changes"> {
@@ -131,7 +136,9 @@ function sessionsIn(db: Connection): Map<SessionId, Read[]> {
 function firstWords(sessions: Map<SessionId, Read[]>, person: string): Map<SessionId, number> {
   const found = new Map<SessionId, number>();
   for (const [name, rows] of sessions) {
-    const first = rows.find(({ event }) => "by" in event && event.by.id === person && event.type !== "turn.stopped");
+    const first = rows.find(
+      ({ event }) => "by" in event && typeof event.by === "object" && event.by.id === person && event.type !== "turn.stopped",
+    );
     if (first) found.set(rootOf(name), Math.min(first.seq, found.get(rootOf(name)) ?? first.seq));
   }
   return found;
@@ -141,13 +148,37 @@ function ownMessages(rows: readonly Read[], person: string): Set<string> {
   return new Set(rows.flatMap(({ event }) => (event.type === "message.received" && event.by.id === person ? [event.id] : [])));
 }
 
-function wordsOf(rows: readonly Read[], person: string): string[] {
-  const own = ownMessages(rows, person);
-  return rows.flatMap(({ event }) => {
-    if (event.type === "message.received" && event.by.id === person) return [event.text];
-    if (event.type === "message.edited" && own.has(event.id)) return [event.text];
-    return event.type === "approval.decided" && event.by.id === person && event.verdict === "answer" ? [event.text] : [];
+/** The names they had when they spoke or decided. */
+function namesOf(sessions: Map<SessionId, Read[]>, person: string): Set<string> {
+  const events = [...sessions.values()].flat().map(({ event }) => event);
+  return new Set(
+    events.flatMap((event) =>
+      "by" in event && typeof event.by === "object" && event.by.id === person && event.by.name ? [event.by.name] : [],
+    ),
+  );
+}
+
+/** What the person wrote, and what everybody else did. */
+function wordsOf(rows: readonly Read[], person: string): { own: string[]; others: string[] } {
+  const messages = ownMessages(rows, person);
+  const all = rows.flatMap(({ event }): { mine: boolean; text: string }[] => {
+    if (event.type === "message.received")
+      return event.by.kind === "system" ? [] : [{ mine: event.by.id === person, text: wordsWith(event.text, event.files) }];
+    if (event.type === "message.edited") return [{ mine: messages.has(event.id), text: event.text }];
+    return event.type === "approval.decided" && event.verdict === "answer" ? [{ mine: event.by.id === person, text: event.text }] : [];
   });
+  const of = (mine: boolean) => all.filter((each) => each.mine === mine).map(({ text }) => text);
+  return { own: of(true), others: of(false) };
+}
+
+/** The names of files are words as well. */
+const wordsWith = (text: string, files: Bears["files"] = []): string => [text, ...files.map(({ name }) => name)].join("\n");
+
+/** Facts that tell of the person, as the history of memory has them: also what was forgotten since. */
+function factsOf(db: Connection, known: Known): string[] {
+  const rows = db.prepare<[], { edits: string }>("SELECT edits FROM memory").all();
+  const edits = rows.flatMap(({ edits: all }) => JSON.parse(all) as FactEdit[]);
+  return edits.filter(known.tells).flatMap(known.factsIn);
 }
 
 /** The session's row, as its events now tell it. */
@@ -183,6 +214,7 @@ function eraseMemory(db: Connection, { person, alias, clean }: Wanted, known: Kn
     else write.run(clean(scope), by === person ? alias : by, JSON.stringify(left), person, alias, n);
   }
   db.prepare("UPDATE tombstone SET by = ? WHERE by = ?").run(alias, person);
+  db.prepare("DELETE FROM used WHERE scope = ?").run(`person:${person}`);
   const bury = db.prepare("INSERT OR REPLACE INTO tombstone (scope, mark, by, messages) VALUES (?, ?, ?, '[]')");
   for (const { scope, mark } of known.tombstones) bury.run(clean(scope), mark, alias);
   db.prepare("UPDATE night SET scope = ? WHERE scope = ?").run(`person:${alias}`, `person:${person}`);

@@ -3,13 +3,14 @@
  *
  * F1. A file that is damaged or from a newer version is read only, never written, set aside or begun anew.
  * F2. What a commit acknowledged is on disk: WAL with synchronous=FULL.
+ * F3. What is deleted is overwritten, so that words that were retired or erased are in no free page.
  */
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { VERSION } from "../core/event.ts";
 import { damaged, fault, newer } from "./fault.ts";
-import { FORMAT, MEMORY_TABLES, PAGE, TABLES, USAGE_WIDENED } from "./schema.ts";
+import { FORMAT, MEMORY_TABLES, PAGE, TABLES, USAGE_WIDENED, USED_TABLE } from "./schema.ts";
 
 export type Connection = Database.Database;
 
@@ -28,6 +29,7 @@ export function connect(path: string): Connection {
     db.pragma(`page_size = ${PAGE}`);
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL");
+    db.pragma("secure_delete = ON");
     db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
     db.transaction(prepare).immediate(db);
     return db;
@@ -47,6 +49,7 @@ function prepare(db: Connection): void {
   if (format === 0) db.exec(TABLES);
   if (format < 2000) db.exec(MEMORY_TABLES);
   if (format > 0 && format < 3000) db.exec(USAGE_WIDENED);
+  if (format < 4000) db.exec(USED_TABLE);
   if (format < FORMAT) db.pragma(`user_version = ${FORMAT}`);
 }
 

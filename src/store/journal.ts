@@ -16,6 +16,7 @@ import { Ledger } from "./ledger.ts";
 import { Log } from "./log.ts";
 import { Memories } from "./memories.ts";
 import { groupCommits, type Queue } from "./queue.ts";
+import { retiring } from "./retire.ts";
 import { Rows } from "./rows.ts";
 import { Search } from "./search.ts";
 
@@ -64,22 +65,24 @@ export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Dat
     for (const session of ledger.takeDue()) setImmediate(snapshot, session);
   };
   const queue = groupCommits(commit, () => ledger.written);
+  const retired = retiring(db, ledger, now);
   // A renewal that fails is tried again by the next; if none succeeds in time the lease is lost, which `record` notices.
   const renewal = setInterval(() => leases.any && void queue.push(() => leases.renew()).catch(() => {}), ttl / 3);
   renewal.unref();
 
   return {
-    receive: (session, key, event, opening, also = []) => queue.push(() => receive(ledger, session, key, event, opening, also)),
+    receive: (session, key, event, opening, also = []) => queue.push(() => receive(ledger, session, key, event, opening, also), "soon"),
     record: (lease, writes) => queue.push(() => leases.holds(lease) && record(ledger, lease.root, writes)),
     lease: (root) => queue.push(() => leases.take(root)),
     release: (lease) => queue.push(() => leases.drop(lease)),
-    state: async (session) => ledger.read(() => ledger.state(session)),
-    family: async (root) => ledger.read(() => ledger.family(root)),
+    state: async (session) => ledger.stateNow(session),
+    family: async (root) => [...ledger.familyNow(root)],
     events: async (session, from = 0) => ledger.read(() => ledger.events(session, from)),
     foreign: async () => ledger.takeForeign(),
-    grants: async (session) => ledger.read(() => grantsOf(ledger, session)),
+    grants: async (session) => grantsOf(ledger, session),
     ...looksOn(ledger, rows),
     search: search.find,
+    retire: async (roots, before) => swept(db, search, await queue.push(() => retired(roots, before))),
     memory: memoryOn(ledger, memories, queue),
     async close() {
       if (!db.open) return;
@@ -91,6 +94,14 @@ export function journalOn(db: Connection, { ttl = 15_000, cache = 500, now = Dat
       db.close();
     },
   };
+}
+
+/** Only what is in neither the log of the file nor the index of words is gone. */
+function swept(db: Connection, search: { renew(): void }, over: SessionId[]): SessionId[] {
+  if (over.length === 0 || !db.open) return over;
+  db.pragma("wal_checkpoint(TRUNCATE)");
+  search.renew();
+  return over;
 }
 
 type Looks = "unsettled" | "sessions" | "session" | "byCode" | "byRef" | "approvals" | "usage" | "spent";
@@ -137,6 +148,10 @@ function searchOn(db: Connection, search: Search, ledger: Ledger, rows: Rows) {
       since = Date.now();
       timer = setTimeout(behind, INDEX_AFTER).unref();
     },
+    renew(): void {
+      search.renew();
+      this.later();
+    },
     close(): void {
       clearTimeout(timer);
       search.close();
@@ -161,10 +176,15 @@ function memoryOn(ledger: Ledger, memories: Memories, queue: Queue): MemoryLog {
     readTo: (scope, seq) => write(() => memories.readTo(scope, seq)),
     lastNight: async () => ledger.read(() => memories.lastNight()),
     nightWas: (at) => write(() => memories.nightWas(at)),
+    untold: async () => ledger.read(() => memories.untold()),
+    told: (n) => write(() => memories.told(n)),
+    charge: (at, usage) => write(() => memories.charge(at, usage)),
+    used: async (scope) => ledger.read(() => memories.used(scope)),
+    use: (scope, facts, at) => write(() => memories.use(scope, facts, at)),
   };
 }
 
 function grantsOf(ledger: Ledger, session: SessionId): Awaited<ReturnType<Journal["grants"]>> {
   const sessions = [...new Set([session, rootOf(session), HOME_SESSION])];
-  return sessions.flatMap((id) => ledger.state(id).grants.map((grant) => ({ session: id, grant })));
+  return sessions.flatMap((id) => ledger.stateNow(id).grants.map((grant) => ({ session: id, grant })));
 }

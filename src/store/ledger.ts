@@ -5,6 +5,7 @@
  *     so whatever is decided in a transaction is decided on the newest state.
  * G2. What a transaction adds is kept apart until it is durable: if it fails, memory says again what the disk says.
  * G3. A session's row is written once per transaction, after its last event.
+ * G4. States asked for in one turn of the event loop are of one moment: the file is looked at once for all of them.
  */
 import type { Event } from "../core/event.ts";
 import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
@@ -46,6 +47,8 @@ export class Ledger {
   readonly #cache: Cache<Entry>;
   readonly #staged = new Map<SessionId, Entry>();
   readonly #foreign = new Set<SessionId>();
+  readonly #families: Cache<readonly SessionId[]>;
+  #looked = false;
   readonly #due = new Set<SessionId>();
   readonly #transaction;
   readonly #reading;
@@ -62,6 +65,7 @@ export class Ledger {
     this.#log = new Log(db, path);
     this.#models = new Models(db, now);
     this.#cache = new Cache(sessions);
+    this.#families = new Cache(sessions);
     this.#transaction = db.transaction((body: () => void) => {
       this.#catchUp();
       body();
@@ -117,6 +121,19 @@ export class Ledger {
     return this.#family.all(root).map(({ name }) => name);
   }
 
+  /** The same two outside a transaction. */
+  stateNow(session: SessionId): State {
+    this.#look();
+    return this.#cache.get(session)?.state ?? this.read(() => this.state(session));
+  }
+
+  familyNow(root: SessionId): readonly SessionId[] {
+    this.#look();
+    const known = this.#families.get(root) ?? this.read(() => this.family(root));
+    this.#families.set(root, known);
+    return known;
+  }
+
   events(session: SessionId, after: number): { seq: number; event: Event }[] {
     const id = this.#row.get(session)?.id;
     return id === undefined ? [] : this.#log.of(id, after, Number.MAX_SAFE_INTEGER);
@@ -135,6 +152,7 @@ export class Ledger {
   append(session: SessionId, event: Event, state: State): void {
     const entry = this.#ensure(session);
     this.#log.append(++this.#tip, entry.id, event);
+    if (event.type === "session.opened") this.#families.delete(rootOf(session));
     this.written++;
     const root = rootOf(session);
     this.#models.event(entry.id, event, state, root === session ? state : this.state(root));
@@ -165,11 +183,35 @@ export class Ledger {
     this.#staged.set(session, { ...entry, covered: entry.events });
   }
 
+  /** A conversation that was taken out: nothing is known of it any more. */
+  forget(root: SessionId): void {
+    this.#families.delete(root);
+    for (const known of this.#cache.keys()) if (rootOf(known) === root) this.#cache.delete(known);
+    this.#families.delete(root);
+  }
+
+  /** Whether this transaction has written to a root. */
+  isTouched(root: SessionId): boolean {
+    return [...this.#staged.keys()].some((session) => rootOf(session) === root);
+  }
+
+  #look(): void {
+    if (this.#looked) return;
+    this.read(() => {});
+    this.#looked = true;
+    setImmediate(() => {
+      this.#looked = false;
+    });
+  }
+
   #catchUp(): void {
     for (const written of this.#log.since(this.#head)) {
+      this.#families.delete(rootOf(written.name));
+      const event = this.#log.event(written);
+      if (event.type === "session.retired") this.forget(event.session);
       const entry = this.#cache.peek(written.name);
       if (entry) {
-        const state = reduce(entry.state, this.#log.event(written));
+        const state = reduce(entry.state, event);
         const row = this.#row.get(written.name);
         this.#cache.set(written.name, { ...entry, state, events: entry.events + 1, ...(row ? rowOf(row, state) : {}) });
       }

@@ -2,9 +2,9 @@
  * The home's memory as the journal's file keeps it: its changes, its tombstones, and how far the nights have read.
  * Nothing here decides anything; whoever writes does so inside a transaction of the journal.
  */
-import type { Event } from "../core/event.ts";
+import type { Event, Usage } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
-import type { FactEdit, MemoryChange, PlannedChange, Tombstone } from "../core/ports.ts";
+import { type FactEdit, type MemoryChange, NIGHT, type PlannedChange, type Tombstone } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Connection } from "./file.ts";
 import { BLOCK, blockOf, type Log } from "./log.ts";
@@ -24,8 +24,9 @@ interface News {
   body: string;
 }
 const COLUMNS = "n, scope, at, cause, by, edits FROM memory";
-/** The night of the whole home; no scope is called so. */
+/** Of the whole home: when the last night was, and up to which change people were told. No scope is called so. */
 const HOME = "home";
+const TOLD = "told";
 const SAID = `('message.received', 'message.edited', 'message.deleted', 'message.withdrawn', 'approval.decided')`;
 
 export class Memories {
@@ -41,6 +42,10 @@ export class Memories {
   readonly #news;
   readonly #night;
   readonly #setNight;
+  readonly #untold;
+  readonly #charge;
+  readonly #used;
+  readonly #use;
 
   constructor(db: Connection, log: Log) {
     this.#log = log;
@@ -71,6 +76,14 @@ export class Memories {
     this.#setNight = db.prepare<[string, number]>(
       "INSERT INTO night (scope, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
     );
+    this.#untold = db.prepare<[number], Row>(`SELECT ${COLUMNS} WHERE n > ? AND cause = 'night' ORDER BY n`);
+    this.#charge = db.prepare<[string, string, string, number, number, number, number]>(
+      `INSERT INTO usage (day, person, model, channel, input, output, cacheRead, cacheWrite) VALUES (?, ?, ?, '', ?, ?, ?, ?) ON CONFLICT DO UPDATE
+       SET input = input + excluded.input, output = output + excluded.output,
+       cacheRead = cacheRead + excluded.cacheRead, cacheWrite = cacheWrite + excluded.cacheWrite`,
+    );
+    this.#used = db.prepare<[Scope], { fact: string; at: number }>("SELECT fact, at FROM used WHERE scope = ?");
+    this.#use = db.prepare<[Scope, string, number]>("INSERT OR REPLACE INTO used (scope, fact, at) VALUES (?, ?, ?)");
   }
 
   /** The change's number; undefined if its key is there. */
@@ -119,6 +132,27 @@ export class Memories {
 
   nightWas(at: number): void {
     this.#setNight.run(HOME, at);
+  }
+
+  untold(): MemoryChange[] {
+    return this.#untold.all(this.#night.get(TOLD)?.at ?? 0).map(shaped);
+  }
+
+  told(n: number): void {
+    this.#setNight.run(TOLD, n);
+  }
+
+  charge(at: number, { model, input, output, cacheRead, cacheWrite }: Usage): void {
+    const day = new Date(at).toISOString().slice(0, 10);
+    this.#charge.run(day, NIGHT, model, input + cacheRead + cacheWrite, output, cacheRead, cacheWrite);
+  }
+
+  used(scope: Scope): ReadonlyMap<string, number> {
+    return new Map(this.#used.all(scope).map(({ fact, at }) => [fact, at]));
+  }
+
+  use(scope: Scope, facts: readonly string[], at: number): void {
+    for (const fact of facts) this.#use.run(scope, fact, at);
   }
 }
 

@@ -5,6 +5,7 @@
  * M2. A code stays with the digest it was given out for; it is open only while its call asks under exactly this code.
  * M3. Usage is charged to the person the root's turn is for, whichever session of the family used it, by UTC day.
  */
+import { decisionOf } from "../core/calls.ts";
 import type { Event, Todo, Usage } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
 import { rest } from "../core/next.ts";
@@ -74,6 +75,9 @@ export class Models {
       case "call.gated":
         if (event.verdict === "ask" || event.verdict === "question") this.#code.run(event.code, id, event.call, event.digest, 1);
         break;
+      case "call.asked":
+        this.#code.run(event.code, id, event.call, event.digest, 1);
+        break;
       case "approval.decided":
         if (event.verdict === "edit") this.#code.run(event.newCode, id, event.call, event.newDigest, 1);
         break;
@@ -82,6 +86,7 @@ export class Models {
         break;
       case "model.answered":
       case "context.compacted":
+      case "tokens.spent":
         if (event.usage) this.#charge(event.at, root, event.usage);
         break;
       default:
@@ -93,7 +98,7 @@ export class Models {
   #closeCodes(id: number, { calls }: State): void {
     for (const { code, call } of this.#openCodes.all(id)) {
       const now = calls.byId[call];
-      if (now?.status !== "asked" || now.gate?.code !== code) this.#closeCode.run(code);
+      if (!now || decisionOf(now)?.code !== code) this.#closeCode.run(code);
     }
   }
 

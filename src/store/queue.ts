@@ -2,7 +2,8 @@
  * Group commit: what is asked for in one turn of the event loop shares one transaction, and so one write to the disk.
  *
  * Q1. Nothing resolves before the transaction it was in is durable; operations resolve in the order they came.
- * Q2. An operation that throws before it wrote rejects alone. If it had written, or the disk failed, all that were in its transaction reject.
+ * Q2. What the platform waits for is committed as soon as all that was asked for beside it is there, before the loop takes up other work.
+ * Q3. An operation that throws before it wrote rejects alone. If it had written, or the disk failed, all that were in its transaction reject.
  */
 import { isStorage } from "./fault.ts";
 
@@ -14,7 +15,7 @@ interface Operation {
 }
 
 export interface Queue {
-  push<T>(act: () => T): Promise<T>;
+  push<T>(act: () => T, soon?: "soon"): Promise<T>;
   /** Commits what waits, now; takes nothing after it. */
   end(): void;
 }
@@ -46,14 +47,18 @@ export function groupCommits(transact: (body: () => void) => void, written: () =
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      if (waiting.length > 0) commit();
+      flush();
       schedule();
     });
   };
-  const push = <T>(act: () => T): Promise<T> =>
+  const flush = (): void => {
+    if (waiting.length > 0) commit();
+  };
+  const push = <T>(act: () => T, soon?: "soon"): Promise<T> =>
     new Promise((resolve, reject) => {
       if (ended) throw new Error("The journal is closed.");
       waiting.push(operationOf(act, written, resolve, reject));
+      if (soon) queueMicrotask(flush);
       schedule();
     });
   const end = (): void => {

@@ -1,13 +1,14 @@
 /**
  * The tables of a journal. `event` is the truth; everything else can be made again from it, but for `received`, `lease`,
- * the snapshots, and what the home's memory has of its own: its changes (`memory`), `tombstone`, and how far the nights have read (`night`).
+ * the snapshots, and what the home's memory has of its own: its changes (`memory`), `tombstone`, how far the nights have read and
+ * people were told (`night`), and which facts were used (`used`).
  *
  * T1. `event.seq` is one count over the whole file, and grows: what another process wrote is whatever lies behind the last one seen.
  * T2. Nothing here is written once per event but `event` itself: each page a commit touches is written twice, to the log and to the file.
  */
 import { VERSION } from "../core/event.ts";
 
-const SCHEMA = 3;
+const SCHEMA = 4;
 
 /** Kept in the file's header: a journal with a larger one was written by a newer version. */
 export const FORMAT = SCHEMA * 1000 + VERSION;
@@ -75,4 +76,9 @@ export const USAGE_WIDENED = `
   ${USAGE}
   INSERT INTO usage SELECT day, person, '', '', input, output, 0, 0 FROM usage2;
   DROP TABLE usage2;
+`;
+
+/** Added with the fourth form: when a fact was last used in an answer. */
+export const USED_TABLE = `
+  CREATE TABLE used (scope TEXT NOT NULL, fact TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (scope, fact)) STRICT, WITHOUT ROWID;
 `;

@@ -15,9 +15,9 @@ import type { Scope } from "../core/scope.ts";
 import { isStorage } from "./fault.ts";
 import type { Connection } from "./file.ts";
 import type { Log } from "./log.ts";
-import { indexed, questions } from "./words.ts";
+import { BEGINNING, indexed, questions } from "./words.ts";
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** Positions of the journal looked through at a time, so that the loop is never held for long. */
 const BATCH = 100;
 const TABLES = `
@@ -25,7 +25,9 @@ const TABLES = `
   INSERT INTO mark VALUES (0);
   CREATE TABLE doc (seq INTEGER PRIMARY KEY, session TEXT NOT NULL, message TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
   CREATE INDEX doc_message ON doc (session, message);
-  CREATE VIRTUAL TABLE words USING fts5(scope, text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+  CREATE VIRTUAL TABLE words USING fts5(
+    scope, text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='${BEGINNING}'
+  );
   PRAGMA user_version = ${FORMAT};
 `;
 const SAID = `('message.received', 'message.edited', 'message.deleted', 'message.withdrawn', 'turn.ended')`;
@@ -86,6 +88,12 @@ export class Search {
     });
   }
 
+  /** What is left in it of deleted words goes with the file; it is made again from the journal. */
+  renew(): void {
+    this.close();
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${this.#path}${end}`, { force: true });
+  }
+
   close(): void {
     this.#index?.close();
     this.#index = undefined;
@@ -97,8 +105,7 @@ export class Search {
       return work(this.#index);
     } catch (error) {
       if (!isUseless(error)) throw error;
-      this.close();
-      for (const end of ["", "-wal", "-shm"]) rmSync(`${this.#path}${end}`, { force: true });
+      this.renew();
       this.#index = new Index(this.#path);
       return work(this.#index);
     }

@@ -17,6 +17,8 @@ export function retitled(title: string, before: State, event: Event, after: Stat
       return isFrom(title, before, event.id) ? titleOf(event.text) : title;
     case "message.deleted":
       return isFrom(title, before, event.id) ? "" : title;
+    case "digest.told":
+      return event.title;
     default:
       return title;
   }
@@ -24,10 +26,19 @@ export function retitled(title: string, before: State, event: Event, after: Stat
 
 const isFrom = (title: string, { talk }: State, id: string): boolean =>
   title !== "" &&
-  [...talk.queue, ...talk.entries.filter((entry) => entry.as === "said")].some((it) => it.id === id && titleOf(it.text) === title);
+  [...talk.queue, ...talk.entries.filter((entry) => entry.as === "said")].some((it) => it.id === id && titleOf(wordsIn(it)) === title);
 
 /** Of a message that has just come. */
-const wordsOf = ({ talk }: State, id: string): string | undefined => talk.queue.findLast((item) => item.id === id)?.text;
+function wordsOf({ talk }: State, id: string): string | undefined {
+  const item = talk.queue.findLast((it) => it.id === id);
+  return item && wordsIn(item);
+}
+/** Where nothing was said, the names of what came. */
+const wordsIn = ({ text, files = [] }: Worded): string => text || files.map(({ name }) => name).join(", ");
+interface Worded {
+  text: string;
+  files?: readonly { name: string }[];
+}
 
 /** The first words of a message, cut between words where there are any. */
 function titleOf(text: string): string {
