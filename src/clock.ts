@@ -15,6 +15,8 @@ export interface ClockOn {
   nights(home: string): Promise<{ cron: string; timezone: string }>;
   journal(home: string): Promise<Journal>;
   night(home: string, signal: AbortSignal): Promise<void>;
+  /** Tells people what was not told yet of nights, whoever had them. */
+  tell(home: string): Promise<unknown>;
   now(): number;
   log: Log;
 }
@@ -23,6 +25,13 @@ export interface ClockOn {
 export function isDue(cron: string, timezone: string, last: number, now: number): boolean {
   const next = patternOf(cron, timezone).nextRun(new Date(last));
   return next !== null && next.getTime() <= now;
+}
+
+/** When the clock of a time zone next shows a time such as `08:00`. */
+export function nextAt(time: string, timezone: string, after: number): number {
+  const [hour, minute] = time.split(":").map(Number);
+  const next = patternOf(`${minute} ${hour} * * *`, timezone).nextRun(new Date(after));
+  return next?.getTime() ?? after;
 }
 
 function patternOf(cron: string, timezone: string): Cron {
@@ -38,6 +47,7 @@ export async function tick(on: ClockOn, signal: AbortSignal, told: Map<string, s
     if (signal.aborted) return;
     try {
       await nightOf(on, home, signal);
+      if (!signal.aborted) await on.tell(home);
       told.delete(home);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);

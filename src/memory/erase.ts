@@ -2,7 +2,8 @@
  * A person's traces in the memory files of a home: found first, taken out once the journal is rewritten.
  *
  * E1. Facts from and about them go, from every scope; the notes and facts of their direct messages go whole.
- * E2. Lines that people wrote themselves are theirs: those that name the person are reported, not touched.
+ * E2. In lines that people wrote themselves the words of the person are taken out where they are repeated to the letter, and their id is:
+ *     the rest of the line stands. It is told which files have such lines.
  */
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -15,6 +16,7 @@ import { mark } from "./words.ts";
 export interface Traces {
   words: string[];
   tells(edit: FactEdit): boolean;
+  factsIn(edit: FactEdit): string[];
   tombstones: { scope: Scope; mark: string }[];
 }
 
@@ -32,7 +34,9 @@ export async function tracesOf(homeDir: string, person: string, files: readonly 
   }
   const tells = ({ before, after }: FactEdit): boolean =>
     [before, after].some((line) => line !== null && factsIn(line).some(({ fact }) => isOf(fact, person)));
-  return { words, tells, tombstones };
+  const lines = ({ before, after }: FactEdit): string[] =>
+    [before, after].flatMap((line) => (line === null ? [] : factsIn(line).map(({ fact }) => fact.text)));
+  return { words, tells, factsIn: lines, tombstones };
 }
 
 const isOf = ({ by, about }: Fact, person: string): boolean => by === person || about === person;
@@ -64,12 +68,13 @@ async function eraseLines(homeDir: string, path: string, text: string, person: s
     const line = parsed[index];
     return line?.kind === "fact" && (isOf(line.fact, person) || clean(line.text) !== line.text);
   };
-  const kept = lines.filter((_, index) => !gone(index));
-  const named = parsed.filter((line) => line.kind === "own" && clean(line.text) !== line.text).length;
-  if (kept.length < lines.length) await writeFile(join(homeDir, path), kept.join(""));
+  const kept = lines.filter((_, index) => !gone(index)).map(clean);
+  const named = parsed.filter((line, index) => !gone(index) && clean(line.text) !== line.text).length;
+  if (kept.join("") !== text) await writeFile(join(homeDir, path), kept.join(""));
+  const removed = lines.length - kept.length;
   return [
-    ...(kept.length < lines.length ? [`${path}: ${lines.length - kept.length} facts removed.`] : []),
-    ...(named > 0 ? [`${path}: ${named} lines that people wrote themselves name this person or repeat their words; look at them.`] : []),
+    ...(removed > 0 ? [`${path}: ${removed} facts removed.`] : []),
+    ...(named > 0 ? [`${path}: taken out of ${named} lines that people wrote themselves; look at them.`] : []),
   ];
 }
 

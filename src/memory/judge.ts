@@ -13,7 +13,7 @@ import { type Fact, formatFact, oneLine } from "./facts.ts";
 import type { Said } from "./heard.ts";
 import type { Operation } from "./operations.ts";
 import { unfit } from "./unfit.ts";
-import { isGrounded, isRelated, mark, retains } from "./words.ts";
+import { isGrounded, isRelated, isSimilar, mark, retains } from "./words.ts";
 
 export interface Grounds {
   /** The facts now, with their lines. */
@@ -71,10 +71,12 @@ const CHANGED = "there is no such fact, or it was changed since";
 const TOO_MUCH = "more than a quarter of the facts would go in one night";
 
 function add({ on, lines, edits }: Work, operation: Extract<Operation, { op: "add" }>, messages: Said[], index: number, against?: string) {
-  const fact = { ...factOf(on, operation.text, messages, index), ...aboutOf(operation.about, messages), ...(against ? { against } : {}) };
-  const wrong = unfit(fact.text) ?? ungrounded(fact.text, messages, []);
+  const plain = { ...factOf(on, operation.text, messages, index), ...aboutOf(operation.about, messages) };
+  const wrong = unfit(plain.text) ?? ungrounded(plain.text, messages, []);
   if (wrong) return wrong;
-  if ([...lines.values()].some((line) => mark(line.fact.text) === mark(fact.text))) return undefined;
+  if ([...lines.values()].some((line) => mark(line.fact.text) === mark(plain.text))) return undefined;
+  const other = against ?? [...lines.values()].find((line) => isSimilar(line.fact.text, plain.text))?.fact.id;
+  const fact: Fact = other ? { ...plain, against: other } : plain;
   if (on.tombstones.some((stone) => stone.mark === mark(fact.text))) return "somebody asked that this be forgotten";
   const after = formatFact(fact);
   if (!on.fits([...texts(lines), after])) return "the memory is full; facts have to be forgotten or merged first";

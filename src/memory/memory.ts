@@ -8,33 +8,38 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { CallId, SessionId } from "../core/id.ts";
-import type { FactEdit, Journal, MemoryChange } from "../core/ports.ts";
+import { type CallId, rootOf, type SessionId } from "../core/id.ts";
+import type { FactEdit, Journal, MemoryChange, Tombstone } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import { memoryPath } from "../files/mounts.ts";
 import { isError } from "../files/refusal.ts";
 import { versionOf } from "../workspace/text.ts";
 import { type Book, type Changed, type Draft, openBook } from "./book.ts";
+import { foreignIn, type Spoken, spokenIn } from "./evidence.ts";
 import { type Fact, formatFact, oneLine, parseFacts } from "./facts.ts";
 import { type Recalled, recall } from "./recall.ts";
 import { mayChange, type Person, stoneOf } from "./rights.ts";
 import { undoing } from "./undo.ts";
 import { unfit } from "./unfit.ts";
-import { isSimilar, mark } from "./words.ts";
+import { isSimilar, mark, retains } from "./words.ts";
 
 /** Where a fact was said, and by which call it is kept. */
 export interface Occasion {
   scope: Scope;
   session: SessionId;
   call: CallId;
-  /** Who the turn is for, platform-qualified. */
+  /** Who said it, platform-qualified. */
   by: string;
+  /** Who wants it kept, if that is somebody else. */
+  asker?: string;
   /** The channel, platform-qualified. */
   channel: string;
   /** Whom it tells of, platform-qualified. */
   about?: string;
-  /** The messages of the turn. */
+  /** The messages it is from. */
   messages?: readonly string[];
+  /** Nobody asked for it just now: what was forgotten stays forgotten, whoever asked for that. */
+  unasked?: true;
   now: number;
 }
 export type Kept = { ok: true; text: string; fresh: boolean; near?: Fact } | { ok: false; error: string };
@@ -52,6 +57,10 @@ export interface Memory {
   forget(id: string, scopes: readonly Scope[], person: Person, now: number, key: string): Promise<Kept>;
   /** Takes one edit of a change back, or all of them. */
   undo(n: number, edit: number | null, scopes: readonly Scope[], person: Person, now: number): Promise<Kept>;
+  /** What people said in a conversation, a helper's being its root's, and what came into it otherwise. */
+  heardIn(session: SessionId): Promise<{ spoken: Spoken[]; foreign: string[] }>;
+  /** An answer was given: the facts that are in it count as used. */
+  answered(text: string, scopes: readonly Scope[], now: number): Promise<void>;
   /** What these scopes hold, each under the budget of its prompt part. Scopes with nothing are left out. */
   read(scopes: readonly Scope[]): Promise<Recalled[]>;
   list(scopes: readonly Scope[]): Promise<Listed[]>;
@@ -63,7 +72,7 @@ export interface Memory {
 
 export function homeMemory(homeDir: string, journal: () => Promise<Journal>): Memory {
   const book = openBook(homeDir, journal);
-  const recalled = recaller(homeDir, book);
+  const recalled = recaller(homeDir, book, journal);
   return {
     book,
     remember: (text, occasion) => remember(book, text, occasion),
@@ -72,6 +81,18 @@ export function homeMemory(homeDir: string, journal: () => Promise<Journal>): Me
     undo: async (n, edit, scopes, person, now) => {
       const found = (await (await journal()).memory.changes(scopes, Number.MAX_SAFE_INTEGER)).find((change) => change.n === n);
       return found ? kept(await undoing(book, found, edit, person, now), "") : NOT_THERE;
+    },
+    heardIn: async (session) => {
+      const root = await (await journal()).state(rootOf(session));
+      const own = session === rootOf(session) ? [] : foreignIn(await (await journal()).state(session));
+      return { spoken: spokenIn(root), foreign: [...foreignIn(root), ...own] };
+    },
+    answered: async (text, scopes, now) => {
+      for (const scope of scopes) {
+        const page = await book.page(scope);
+        const used = isError(page) ? [] : page.facts.filter(({ fact }) => retains(text, fact.text)).map(({ fact }) => fact.id);
+        if (used.length) await (await journal()).memory.use(scope, used, now);
+      }
     },
     read: async (scopes) => {
       const found = await Promise.all(scopes.map(recalled));
@@ -86,17 +107,18 @@ export function homeMemory(homeDir: string, journal: () => Promise<Journal>): Me
   };
 }
 
-/** What the prompt is told of a scope; the same object for as long as its file is the same. */
-function recaller(homeDir: string, book: Book): (scope: Scope) => Promise<Recalled> {
+/** What the prompt is told of a scope; the same object for as long as its file is the same and all of it has room. */
+function recaller(homeDir: string, book: Book, journal: () => Promise<Journal>): (scope: Scope) => Promise<Recalled> {
   const known = new Map<Scope, { version: string; recalled: Recalled }>();
   return async (scope) => {
     const now = seenAt(join(homeDir, memoryPath(scope)));
     const before = known.get(scope);
     if (now && before && before.version === now.version) return before.recalled;
     const page = await book.page(scope);
-    const recalled = recall(scope, isError(page) ? page : page.text);
+    const all = recall(scope, isError(page) ? page : page.text);
+    const recalled = all.left > 0 && !isError(page) ? recall(scope, page.text, await (await journal()).memory.used(scope)) : all;
     known.delete(scope);
-    if (now && !now.young && !isError(page)) known.set(scope, { version: now.version, recalled });
+    if (now && !now.young && !isError(page) && all.left === 0) known.set(scope, { version: now.version, recalled });
     return recalled;
   };
 }
@@ -117,15 +139,21 @@ async function remember(book: Book, text: string, occasion: Occasion): Promise<K
   let near: Fact | undefined;
   const changed = await book.change(occasion.scope, async ({ facts }, journal) => {
     if (facts.some((line) => mark(line.fact.text) === mark(fact.text))) return null;
-    const buried = (await journal.memory.tombstones(occasion.scope)).find((stone) => stone.mark === mark(fact.text));
-    if (buried && buried.by !== occasion.by) return FORGOTTEN;
+    const stones = await journal.memory.tombstones(occasion.scope);
+    const buried = stones.find((stone) => stone.mark === mark(fact.text));
+    if (buried && (buried.by !== (occasion.asker ?? occasion.by) || occasion.unasked)) return FORGOTTEN;
+    if (occasion.unasked && isFromForgotten(fact, stones)) return FORGOTTEN;
     near = facts.find((line) => isSimilar(line.fact.text, fact.text))?.fact;
-    const edit = { fact: fact.id, before: null, after: formatFact(fact), why: "" };
+    const after = formatFact(near ? { ...fact, against: near.id } : fact);
+    const edit = { fact: fact.id, before: null, after, why: "" };
     return { ...draftOf("remember", occasion, [edit]), lift: buried ? [buried.mark] : [] };
   });
   const outcome = kept(changed, fact.text);
   return outcome.ok && near ? { ...outcome, near } : outcome;
 }
+
+const isFromForgotten = ({ session, messages = [] }: Fact, stones: readonly Tombstone[]): boolean =>
+  stones.some((stone) => messages.some((message) => stone.messages.includes(`${session} ${message}`)));
 
 async function update(book: Book, id: string, text: string, occasion: Occasion, person: Person): Promise<Kept> {
   const words = oneLine(text);
@@ -158,11 +186,11 @@ async function forget(book: Book, id: string, scopes: readonly Scope[], person: 
   return NOT_THERE;
 }
 
-const draftOf = (cause: MemoryChange["cause"], { scope, session, call, by, now }: Occasion, edits: FactEdit[]): Draft => ({
+const draftOf = (cause: MemoryChange["cause"], { scope, session, call, by, asker = by, now }: Occasion, edits: FactEdit[]): Draft => ({
   key: `${scope} ${session} ${call}`,
   at: now,
   cause,
-  by,
+  by: asker,
   edits,
 });
 

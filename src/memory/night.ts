@@ -5,8 +5,9 @@
  * N2. What is learned and how far was read are one record: after a crash at any point nothing is asked, learned or lost twice.
  * N3. A bad answer changes nothing and is reported; the same words are read again the next time.
  * N4. One at a time in a home, whichever process is at it.
+ * N5. What it costs is charged to the night, and counts in the home's budget of the day: with that used up the words wait.
  */
-import type { Journal, Log, Model, Request } from "../core/ports.ts";
+import type { Journal, Log, Model, Request, Rules } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import { estimateTokens } from "../core/tokens.ts";
 import { isError } from "../files/refusal.ts";
@@ -25,6 +26,10 @@ export interface NightOn {
   scrub(text: string): string;
   now(): number;
   signal: AbortSignal;
+  /** Tokens of a day (UTC) for the whole home. */
+  tokensPerDay?: number;
+  /** Begun by a person, not by the clock. */
+  byHand?: true;
 }
 export interface NightReport {
   scope: Scope;
@@ -42,7 +47,7 @@ export interface NightReport {
 export function nightly(on: {
   memory(home: string): { book: Book };
   journal(home: string): Promise<Journal>;
-  rules(home: string): Promise<{ model: string | undefined }>;
+  rules(home: string): Promise<Pick<Rules, "model" | "budget">>;
   model: Model;
   modelName: string;
   scrub(text: string): string;
@@ -54,7 +59,9 @@ export function nightly(on: {
     if (on.model.kind === "offline") return;
     const [journal, rules] = await Promise.all([on.journal(home), on.rules(home)]);
     const { book } = on.memory(home);
-    const reports = await night({ ...on, book, journal, modelName: rules.model ?? on.modelName, signal });
+    const { tokensPerDay } = rules.budget ?? {};
+    const bounds = tokensPerDay === undefined ? {} : { tokensPerDay };
+    const reports = await night({ ...on, ...bounds, book, journal, modelName: rules.model ?? on.modelName, signal });
     for (const { problem, ...report } of reports) {
       if (problem !== undefined) on.log.warn({ home, scope: report.scope }, `a night changed nothing: ${problem}`);
       else on.log.info({ home, ...report }, "a night is over");
@@ -136,7 +143,7 @@ async function learn(on: NightOn, scope: Scope, { said, upTo }: Heard): Promise<
 }
 
 async function judged(
-  { journal, now }: NightOn,
+  { journal, now, byHand }: NightOn,
   operations: Operation[],
   page: Page,
   { scope, said, upTo, seen }: { scope: Scope; said: Said[]; upTo: number; seen: Map<string, string> },
@@ -160,8 +167,11 @@ async function judged(
   report.learned = edits.filter(({ before }) => before === null).length;
   report.gone = edits.filter(({ after }) => after === null).length;
   report.changed = edits.length - report.learned - report.gone;
-  return { key: `${scope} ${key}`, at: now(), cause: "night", by: "", edits, readTo: upTo };
+  return { key: `${scope} ${key}`, at: now(), cause: "night", by: byHand ? BY_HAND : "", edits, readTo: upTo };
 }
+
+/** Who a night is by that a person began. */
+export const BY_HAND = "operator";
 
 const ownLines = ({ text }: Page): string[] => parseFacts(text).flatMap((line) => (line.kind === "own" ? [line.text] : []));
 
@@ -175,9 +185,15 @@ async function lossesLeft(journal: Journal, { scope, facts }: Page, now: number)
 }
 
 /** The operations, or why there are none in a sentence. */
-async function ask({ model, scrub, signal }: NightOn, request: Request): Promise<Operation[] | string> {
+async function ask(
+  { model, scrub, signal, journal, now, tokensPerDay = Number.POSITIVE_INFINITY }: NightOn,
+  request: Request,
+): Promise<Operation[] | string> {
+  const spent = (await journal.usage(new Date(now()).toISOString().slice(0, 10))).reduce((sum, row) => sum + row.input + row.output, 0);
+  if (spent >= tokensPerDay) return "The model was not asked: today's budget of this home (budget.tokensPerDay in policy.json) is used up.";
   const answer = await model.answer(request, () => {}, signal);
   if (!answer.ok) return `The model did not answer: ${scrub(answer.detail)}`;
+  await journal.memory.charge(now(), answer.usage);
   if (answer.stop !== "end") return `The model's answer was not usable: it ended with “${answer.stop}”.`;
   const text = answer.content.flatMap((block) => (block.type === "text" ? [String(block.text)] : [])).join("");
   const operations = readOperations(scrub(text));

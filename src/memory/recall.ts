@@ -1,7 +1,9 @@
 /**
  * A scope's MEMORY.md as the prompt shows it: comments stripped, its id before each fact and who said it when behind, never over the budget. Pure.
  *
- * What people wrote themselves goes first; of the facts the newest stay. The order of the file is kept.
+ * R1. What people wrote themselves goes first. Of the facts those stay that were last learned or used, the latest first: used is what an
+ *     answer to people said.
+ * R2. The order of the file is kept, so that the prompt changes only where what is in it does.
  */
 import type { FileError } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
@@ -20,10 +22,11 @@ export interface Recalled {
 const ROOM = roomFor(4_000);
 const LINE = 2_000;
 
-export function recall(scope: Scope, content: string | FileError): Recalled {
+/** `used`: when facts were last used, by their ids. */
+export function recall(scope: Scope, content: string | FileError, used: ReadonlyMap<string, number> = new Map()): Recalled {
   if (typeof content !== "string") return { scope, text: "", left: 0, problem: content.detail };
   const lines = parseFacts(withoutComments(content)).map((line) => ({ line, text: shown(line) }));
-  const chosen = choose(lines);
+  const chosen = choose(lines, used);
   const text = lines
     .filter((each) => chosen.has(each))
     .map((each) => each.text)
@@ -38,11 +41,11 @@ interface Shown {
   text: string;
 }
 
-function choose(lines: readonly Shown[]): Set<Shown> {
+function choose(lines: readonly Shown[], used: ReadonlyMap<string, number>): Set<Shown> {
   const own = lines.filter(({ line }) => line.kind === "own");
   const facts = lines.filter(({ line }) => line.kind === "fact").reverse();
   // Stable: of one day, what stands further down is newer.
-  const newest = facts.sort((a, b) => day(b).localeCompare(day(a)));
+  const newest = facts.sort((a, b) => latest(b, used).localeCompare(latest(a, used)));
   const chosen = new Set<Shown>();
   let room = ROOM;
   for (const each of [...own, ...newest]) {
@@ -53,7 +56,11 @@ function choose(lines: readonly Shown[]): Set<Shown> {
   return chosen;
 }
 
-const day = ({ line }: Shown): string => (line.kind === "fact" ? line.fact.at : "");
+function latest({ line }: Shown, used: ReadonlyMap<string, number>): string {
+  if (line.kind === "own") return "";
+  const at = used.get(line.fact.id);
+  return [line.fact.at, ...(at === undefined ? [] : [new Date(at).toISOString()])].sort().at(-1) ?? "";
+}
 
 function shown(line: Line): string {
   const text = line.kind === "own" ? line.text : `- [${line.fact.id}] ${line.fact.text}${source(line.fact)}`;

@@ -60,7 +60,7 @@ const share = (wanted: ReadonlySet<string>, there: (word: string) => boolean): n
   wanted.size === 0 ? 1 : [...wanted].filter(there).length / wanted.size;
 
 /** How much of a text is in the sources: 0 if a word with digits is missing. */
-function coverage(text: string, sources: readonly string[]): number {
+export function coverage(text: string, sources: readonly string[]): number {
   const wanted = wordsOf(text);
   const there = joined(sources);
   if ([...wanted.exact].some((word) => !there.exact.has(word))) return 0;
@@ -68,7 +68,8 @@ function coverage(text: string, sources: readonly string[]): number {
 }
 
 /** Whether a text says nothing that is not in the sources: at least half of its words are theirs, and all its numbers. */
-export const isGrounded = (text: string, sources: readonly string[]): boolean => coverage(text, sources) >= 0.5;
+export const isGrounded = (text: string, sources: readonly string[]): boolean => coverage(text, sources) >= GROUNDED;
+export const GROUNDED = 0.5;
 
 /** Whether a text still says what another said. */
 export const retains = (text: string, old: string): boolean => coverage(old, [text]) >= 0.7;
@@ -78,6 +79,21 @@ export function isRelated(a: string, b: string): boolean {
   const [one, two] = [wordsOf(a), wordsOf(b)].map(({ exact, stems }) => new Set([...exact, ...stems])) as [Set<string>, Set<string>];
   const [small, large] = one.size <= two.size ? [one, two] : [two, one];
   return small.size > 0 && share(small, (word) => large.has(word)) >= 1 / 3;
+}
+
+/** Whether a text is taken from these sources rather than from others: it says half of it in their words, or a number or name only they have. */
+export function isTakenFrom(text: string, sources: readonly string[], others: readonly string[]): boolean {
+  const [wanted, there, known] = [wordsOf(text), joined(sources), joined(others)];
+  if ([...wanted.exact].some((word) => there.exact.has(word) && !known.exact.has(word))) return true;
+  return wanted.stems.size > 0 && share(wanted.stems, (word) => there.stems.has(word) || there.all.has(word)) >= GROUNDED;
+}
+
+/** Whether a text may carry words of another: a number or name with digits of it, or a third of its telling words, at least two. */
+export function carries(text: string, other: string): boolean {
+  const [there, words] = [wordsOf(text), wordsOf(other)];
+  if ([...words.exact].some((word) => there.exact.has(word))) return true;
+  const common = [...words.stems].filter((word) => there.stems.has(word)).length;
+  return common >= Math.min(2, words.stems.size) && common > 0 && common >= words.stems.size / 3;
 }
 
 /** Whether two texts are near each other word by word, but not the same. */

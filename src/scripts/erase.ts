@@ -1,48 +1,70 @@
 /**
  * `npm run erase -- --home NAME --person ID`: erases a person from a home whose product is stopped. Says what was rewritten, and what
  * people have to look at themselves.
+ *
+ * E1. Everything outside the journal is done while the journal is locked and their words are still in it: killed in between, a second run
+ *     does all of it again.
+ * E2. policy.json and tools.json are people's and must stay what they mean: they are named, not touched.
  */
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { archive } from "../archive/archive.ts";
 import { UserError } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
-import { evictedPath, memoryPath, scratchPath } from "../files/mounts.ts";
+import { leftovers, memoryPath } from "../files/mounts.ts";
+import { eraseSignIns } from "../mcp/vault.ts";
 import { eraseFromFiles, filesBelow, tracesOf } from "../memory/erase.ts";
 import { type ErasedJournal, eraseFromJournal } from "../store/erase.ts";
 import { openJournal } from "../store/journal.ts";
+import { rewriteHistory } from "../workspace/rewrite.ts";
+import { eraseFromBoard } from "./erase-board.ts";
+import { cleaning, eraseFromHome, holds } from "./erase-home.ts";
 import { journalPath, openHome, run, wishes } from "./open.ts";
 
 run(async () => {
   const { home = "", person = "" } = wishes("person");
   if (!/^[a-z]+:\S+$/.test(person)) throw new UserError("A person is named with their platform, such as --person slack:U0123ABCD.");
-  const { dir } = await openHome(home);
+  const { dir, config, homes } = await openHome(home);
   const path = journalPath(dir);
   const traces = await tracesOf(dir, person, await memoriesOf(path));
+  // What a life that died left unsaid in the history is said first.
+  await homes.history(home).look();
   const told: string[] = [];
-  const { wanted, events, changes } = await eraseFromJournal(path, person, traces, async (found) => {
-    told.push(...(await removeKept(dir, person, found)), ...(await eraseFromFiles(dir, person, found.wanted.clean)));
+  const { events, changes } = await eraseFromJournal(path, person, traces, async (found) => {
+    const { clean } = found.wanted;
+    told.push(
+      ...(await removeKept(dir, person, found)),
+      ...(await eraseFromFiles(dir, person, clean)),
+      ...(await eraseFromHome(dir, clean)),
+    );
+    const commits = await rewriteHistory(join(config.dataDir, "history", `${home}.git`), cleaning(found.wanted));
+    if (commits !== undefined) told.push(`The history of the home: made anew, ${commits} of its changes rewritten.`);
+    told.push(...(await eraseFromBoard(join(config.dataDir, "console"), found)));
+    told.push(...(await eraseSignIns(join(config.dataDir, "mcp"), config.encryptionKey, home, person)));
   });
   told.unshift(`${path}: ${events} events and ${changes} changes of memory rewritten, the file made anew.`);
   told.push(`${await renderAnew(dir, path)} session logs written anew.`);
-  for (const file of await filesBelow(dir, ["AGENTS.md", "KNOWLEDGE.md", "tools.json", "policy.json", "skills", "subagents", "files"]))
-    if (await holds(join(dir, file), wanted.clean))
-      told.push(`${file}: names this person or repeats their words; it and its history are for people to change.`);
-  process.stdout.write(`Erased ${person} from ${home}.\n${told.map((line) => `- ${line}`).join("\n")}\n`);
+  process.stdout.write(`Erased ${person} from ${home}.\n${told.map((line) => `- ${line}`).join("\n")}\n${ELSEWHERE}\n`);
   return 0;
 });
 
-/** What was kept of the conversations in which the person spoke, and scratch files with their words in them. */
+const ELSEWHERE =
+  "What stands on the platform itself, at the model's provider, at tool servers, in other homes and in backups is not reached from here.";
+
+/** What was kept of the conversations in which the person spoke, and whatever else beside the journal holds their words. */
 async function removeKept(dir: string, person: string, { wanted, touched }: Pick<ErasedJournal, "wanted" | "touched">): Promise<string[]> {
   for (const { root, scope } of touched) {
-    await rm(join(dir, evictedPath(root)), { recursive: true, force: true });
-    if (scope === `person:${person}`) await rm(join(dir, scratchPath(root)), { recursive: true, force: true });
+    const [scratch, ...results] = leftovers(root);
+    const gone = scope === `person:${person}` && scratch !== undefined ? [scratch, ...results] : results;
+    for (const folder of gone) await rm(join(dir, folder), { recursive: true, force: true });
   }
-  const told = [`${touched.length} conversations: kept results removed.`];
-  for (const file of await filesBelow(dir, ["agents/main/context/scratch", "agents/main/evicted"])) {
-    if (!(await holds(join(dir, file), wanted.clean))) continue;
+  const told = [`${touched.length} conversations: kept results and attachments removed.`];
+  for (const file of await filesBelow(dir, ["agents"])) {
+    // The journal is rewritten by itself, and the readable logs are made from it again.
+    if (/(^|\/)journal\.db[^/]*$/.test(file) || file.startsWith("agents/main/sessions/")) continue;
+    if (!(await holds(join(dir, file), wanted.clean)) && wanted.clean(file) === file) continue;
     await rm(join(dir, file));
-    told.push(`${file}: removed, it held words of this person.`);
+    told.push(`${wanted.clean(file)}: removed, it held words of this person.`);
   }
   return told;
 }
@@ -65,9 +87,4 @@ async function renderAnew(dir: string, path: string): Promise<number> {
   } finally {
     await journal.close();
   }
-}
-
-async function holds(file: string, clean: (text: string) => string): Promise<boolean> {
-  const text = (await readFile(file)).toString("utf8");
-  return clean(text) !== text;
 }

@@ -44,6 +44,8 @@ async function lookAtFiles(homes: OpenHomes, name: string, { secrets }: Config):
     readSkills([{ root: home.dir, folder: "skills", mount: "/home/skills", read: home.read }]),
     readSubagents(home),
   ]);
+  const { teams = [] } = await homes.rules(name);
+  const foreign = policy.approvals.notify.filter((id) => !teams.some((team) => team.startsWith(id.slice(0, id.indexOf(":") + 1))));
   const unset = policy.secrets.filter((secret) => secrets[secret] === undefined);
   const found: Finding[] = [
     ...(broken ? [wrong(about, broken.what)] : []),
@@ -51,6 +53,9 @@ async function lookAtFiles(homes: OpenHomes, name: string, { secrets }: Config):
     ...(tools.ok ? [] : [wrong(about, tools.problem)]),
     ...unset.map((secret) =>
       wrong(about, `policy.json lists the secret ${secret}, but SECRET_${secret} is not set. Set it, or take it out.`),
+    ),
+    ...foreign.map((id) =>
+      wrong(about, `approvals.notify names ${id}, but this home serves no team there, so nobody is told. Add that team to "platforms".`),
     ),
     ...[...skills.warnings, ...helpers.warnings].map((warning) => wrong(about, warning)),
   ];

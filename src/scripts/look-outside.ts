@@ -1,6 +1,9 @@
 /** What the doctor asks of the services that are configured, with the keys that are set: nothing is posted and nothing is paid for. */
-import { scopes } from "../../adapters/slack/manifest.ts";
-import type { Config } from "../config.ts";
+import { join } from "node:path";
+import { openInstallations } from "../../adapters/slack/installations.ts";
+import { ASK, EVENTS, INSTALL, scopes } from "../../adapters/slack/manifest.ts";
+import type { Config, SlackInstall } from "../config.ts";
+import { installations } from "../sealed.ts";
 import { type Finding, note, well, wrong } from "./finding.ts";
 
 const PATIENCE = 8_000;
@@ -8,7 +11,7 @@ const PATIENCE = 8_000;
 const CONTENT = (1 << 18) | (1 << 19);
 
 export async function lookOutside(config: Config): Promise<Finding[]> {
-  const looked = await Promise.all([model(config), slack(config.slack), discord(config.discord)]);
+  const looked = await Promise.all([model(config), slack(config), discord(config.discord)]);
   return looked.flat();
 }
 
@@ -29,14 +32,56 @@ async function model({ anthropic: { key, baseUrl }, model: name }: Config): Prom
   return [well("Model", `the key is valid; ${name}.`)];
 }
 
-async function slack(config: Config["slack"]): Promise<Finding[]> {
+type SlackSettings = NonNullable<Config["slack"]>;
+
+async function slack({ slack: config, dataDir }: Config): Promise<Finding[]> {
   if (!config) return [note("Slack", "not configured.")];
   const base = config.apiUrl ?? "https://slack.com/api/";
-  const bot = await ask(`${base}auth.test`, { method: "POST", headers: { authorization: `Bearer ${config.botToken}` } });
+  const { findings, token, bot } = config.install
+    ? await installed(base, config, config.install, join(dataDir, "slack"))
+    : await oneTeam(base, config, config.botToken ?? "", "Install the app anew and set SLACK_BOT_TOKEN.");
+  if (token === undefined) return config.install ? [...findings, ...(await appToken(base, config.appToken))] : findings;
+  return [...findings, ...(await appToken(base, config.appToken)), ...(await appAsItIs(base, config, token, bot))];
+}
+
+interface Looked {
+  findings: Finding[];
+  /** One that Slack takes, and whose it is. */
+  token?: string;
+  bot: string;
+}
+
+/** Each workspace that installed the app. Tokens are only tried: a new one in place of one that expired is the running product's to get. */
+async function installed(base: string, config: SlackSettings, { allowed, key, publicUrl }: SlackInstall, folder: string): Promise<Looked> {
+  const sealed = installations(folder, key);
+  const store = await openInstallations(sealed);
+  const link = `${publicUrl}${INSTALL}`;
+  const findings = store
+    .unreadable()
+    .map((id) =>
+      wrong(
+        "Slack",
+        `the installation of ${id} in ${sealed.folder} cannot be read with this ENCRYPTION_KEY. Set the one it was made with, or install it anew at ${link}.`,
+      ),
+    );
+  if (allowed !== "any" && !allowed.length)
+    findings.push(wrong("Slack", "SLACK_ALLOWED_TEAMS lists no workspace, so nobody may install the app."));
+  const kept = store.all();
+  if (!kept.length) findings.push(note("Slack", `no workspace has installed the app yet: ${link}`));
+  const looked = await Promise.all(
+    kept.map(({ id, installation }) => oneTeam(base, config, installation.bot?.token ?? "", `Install the app anew in ${id} at ${link}.`)),
+  );
+  const good = looked.find(({ token }) => token !== undefined);
+  return { bot: "", ...good, findings: [...findings, ...looked.flatMap((one) => one.findings)] };
+}
+
+async function oneTeam(base: string, { apiUrl }: SlackSettings, token: string, mend: string): Promise<Looked> {
+  const bot = await ask(`${base}auth.test`, { method: "POST", headers: { authorization: `Bearer ${token}` } });
+  const no = (finding: Finding): Looked => ({ findings: [finding], bot: "" });
   if ("problem" in bot)
-    return [wrong("Slack", `cannot be reached (${bot.problem}). Check the network${config.apiUrl ? " and SLACK_API_URL" : ""}.`)];
-  if (bot.body.ok !== true)
-    return [wrong("Slack", `the bot token was refused (${String(bot.body.error)}). Install the app anew and set SLACK_BOT_TOKEN.`)];
+    return no(wrong("Slack", `cannot be reached (${bot.problem}). Check the network${apiUrl ? " and SLACK_API_URL" : ""}.`));
+  if (bot.body.error === "token_expired") return no(note("Slack", "a token has expired; the product gets a new one when it runs."));
+  if (bot.body.ok !== true) return no(wrong("Slack", `the bot token was refused (${String(bot.body.error)}). ${mend}`));
   const given = bot.headers
     .get("x-oauth-scopes")
     ?.split(",")
@@ -45,10 +90,44 @@ async function slack(config: Config["slack"]): Promise<Finding[]> {
   const told = missing.length
     ? wrong("Slack scopes", `missing: ${missing.join(", ")}. Add them under "OAuth & Permissions" and install the app anew.`)
     : well("Slack scopes", given ? "all there." : "not told by this server.");
+  const name = `${String(bot.body.user ?? "the bot")} in ${String(bot.body.team ?? "a team")}.`;
+  return { findings: [well("Slack", name), told], token, bot: String(bot.body.bot_id ?? "") };
+}
+
+/** Slack tells what an app subscribes to only to who may change the app, for a day at most: without such a token there is nothing to say. */
+async function appAsItIs(base: string, { configToken }: SlackSettings, botToken: string, bot: string): Promise<Finding[]> {
+  if (!configToken) return [note("Slack app", "set SLACK_CONFIG_TOKEN to have its events and places compared with what is used.")];
+  const call = (method: string, token: string, body: Record<string, string>) =>
+    ask(`${base}${method}`, { method: "POST", headers: { authorization: `Bearer ${token}` }, body: new URLSearchParams(body) });
+  const who = await call("bots.info", botToken, { bot });
+  const { app_id: app = "" } = ("problem" in who ? {} : (who.body.bot ?? {})) as { app_id?: string };
+  const found = await call("apps.manifest.export", configToken, { app_id: app });
+  if ("problem" in found || found.body.ok !== true) {
+    const why = "problem" in found ? found.problem : String(found.body.error);
+    return [note("Slack app", `it could not be looked at (${why}). App configuration tokens live twelve hours: make a new one.`)];
+  }
+  const missing = lackOf((found.body.manifest ?? {}) as AppManifest);
+  const mend = "Compare the app's manifest with what `npm run slack:manifest` prints, and install it anew.";
   return [
-    well("Slack", `${String(bot.body.user ?? "the bot")} in ${String(bot.body.team ?? "a team")}.`),
-    told,
-    ...(await appToken(base, config.appToken)),
+    missing.length
+      ? wrong("Slack app", `missing: ${missing.join(", ")}. ${mend}`)
+      : well("Slack app", "its events and places are all there."),
+  ];
+}
+
+interface AppManifest {
+  features?: { app_home?: { home_tab_enabled?: boolean; messages_tab_enabled?: boolean }; shortcuts?: { callback_id?: string }[] };
+  settings?: { event_subscriptions?: { bot_events?: string[] }; interactivity?: { is_enabled?: boolean } };
+}
+function lackOf({ features = {}, settings = {} }: AppManifest): string[] {
+  const { app_home: home, shortcuts = [] } = features;
+  const heard = settings.event_subscriptions?.bot_events ?? [];
+  return [
+    ...Object.keys(EVENTS).filter((event) => !heard.includes(event)),
+    ...(settings.interactivity?.is_enabled ? [] : ["interactivity"]),
+    ...(home?.home_tab_enabled ? [] : ["the Home tab"]),
+    ...(home?.messages_tab_enabled ? [] : ["the Messages tab"]),
+    ...(shortcuts.some(({ callback_id: id }) => id === ASK) ? [] : ["the message shortcut"]),
   ];
 }
 
