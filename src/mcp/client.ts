@@ -3,16 +3,31 @@
  *
  * C1. A closed session stays closed; `onEnd` is called once.
  * C2. What the server says is data: tools and results come out as they are, to be judged by others.
+ * C3. Lists end: a server that goes on giving pages is cut short, one that repeats itself too.
  */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { z } from "zod";
-import { type ServerProcess, startProcess } from "./process.ts";
+import type { Account } from "./account.ts";
+import { type Asks, capabilitiesOf, listen } from "./asks.ts";
+import { type Line, pipeTo, watched } from "./line.ts";
+import { LONGER } from "./patience.ts";
+import { linesTo, mayBeOlder } from "./remote.ts";
 import type { Entry } from "./tools-file.ts";
 
+export interface CallOptions {
+  /** Gives it up: the library's own clock knows nothing of people who think. */
+  signal: AbortSignal;
+  onProgress: (text: string) => void;
+}
 export interface Session {
+  /** What the server said of itself when the session began. */
+  about: { instructions: string; resources: boolean; prompts: boolean };
   tools(): Promise<unknown[]>;
-  call(tool: string, input: Record<string, unknown>, options: { signal: AbortSignal; timeout: number }): Promise<unknown>;
+  /** Anything else of the protocol. */
+  request(method: string, params: Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
+  call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<unknown>;
+  /** Whether the server may have ended the session meanwhile; asks it. Rejects like a call. */
+  look(): Promise<void>;
   close(): Promise<void>;
 }
 export interface SessionOptions {
@@ -20,115 +35,105 @@ export interface SessionOptions {
   cwd: string;
   /** For connecting and for each list of tools. */
   timeout: number;
+  /** For one call, at most. */
+  patience: number;
   /** Gives up connecting. */
   signal: AbortSignal;
+  account?: Account | undefined;
+  asks: Asks;
   onChanged: () => void;
+  /** A line of the server's log. */
+  onLog: (level: string, text: string) => void;
   onEnd: (why: string) => void;
 }
 
 const listed = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
-const changed = z.object({ method: z.literal("notifications/tools/list_changed") });
+const CHANGED = ["notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed"] as const;
+const changes = CHANGED.map((method) => z.object({ method: z.literal(method) }));
+const message = z.looseObject({
+  method: z.literal("notifications/message"),
+  params: z.looseObject({ level: z.string().optional(), data: z.unknown() }),
+});
 const MOST_PAGES = 50;
+const MOST_TOOLS = 1000;
+/** As long as a clock of this machine can run. */
+const FOREVER = 2 ** 31 - 1;
+const LONGEST_LINE = 500;
 
-export async function openSession({ entry, cwd, timeout, signal, onChanged, onEnd }: SessionOptions): Promise<Session> {
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { entry, cwd, account, patience } = options;
+  const lines = entry.kind === "stdio" ? [async () => pipeTo(entry, cwd)] : linesTo(entry, { account, patience: patience * LONGER });
+  let last: unknown;
+  for (const [index, make] of lines.entries()) {
+    const line = watched(await make());
+    try {
+      return await sessionOn(line, options);
+    } catch (error) {
+      // What the first way said is what counts, unless the second one got further.
+      last = index === 0 || !mayBeOlder(error) ? error : last;
+      if (!mayBeOlder(error)) break;
+    }
+  }
+  throw last;
+}
+
+async function sessionOn(line: Line, options: SessionOptions): Promise<Session> {
+  const { timeout, signal, asks, onChanged, onLog, onEnd } = options;
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
-  const line = await lineTo(entry, cwd);
-  const client = new Client({ name: "denizen", version: "1" });
+  const client = new Client({ name: "denizen", version: "1" }, { capabilities: capabilitiesOf(asks) });
+  listen(client, asks);
   let over = false;
-  const end = () => {
+  client.onclose = () => {
     if (!over) onEnd(line.why());
     over = true;
   };
-  client.onclose = end;
-  client.setNotificationHandler(changed, onChanged);
+  for (const change of changes) client.setNotificationHandler(change, onChanged);
+  client.setNotificationHandler(message, ({ params: { level = "info", data } }) =>
+    onLog(level, (typeof data === "string" ? data : (JSON.stringify(data) ?? "")).slice(0, LONGEST_LINE)),
+  );
   try {
     await client.connect(line.transport, { timeout, signal });
   } catch (error) {
     over = true;
     const why = line.why();
-    await line.transport.close().catch(() => undefined);
-    throw new Error(why || told(error, timeout));
+    await line.close().catch(() => undefined);
+    throw why ? new Error(why) : error;
   }
+  const { resources, prompts } = client.getServerCapabilities() ?? {};
   return {
-    async tools() {
-      if (!client.getServerCapabilities()?.tools) return [];
-      const all: unknown[] = [];
-      for (let cursor: string | undefined, page = 0; page < MOST_PAGES; page++) {
-        const params = cursor === undefined ? {} : { cursor };
-        const answer = await client.request({ method: "tools/list", params }, listed, { timeout }).catch((error: unknown) => {
-          throw new Error(line.why() || told(error, timeout));
-        });
-        all.push(...answer.tools);
-        cursor = answer.nextCursor;
-        if (!cursor) break;
-      }
-      return all;
+    about: { instructions: client.getInstructions() ?? "", resources: resources !== undefined, prompts: prompts !== undefined },
+    tools: () => toolsOf(client, line, timeout),
+    request: (method, params, stop) => client.request({ method, params }, z.unknown(), { signal: stop, timeout }),
+    call: (tool, input, { signal: stop, onProgress }) =>
+      client.request({ method: "tools/call", params: { name: tool, arguments: input } }, z.unknown(), {
+        signal: stop,
+        timeout: FOREVER,
+        onprogress: ({ progress, total, message: said }) => onProgress(said ?? (total ? `${progress} of ${total}` : `${progress}`)),
+      }),
+    async look() {
+      if (line.kept?.()) await client.ping({ timeout });
     },
-    call: (tool, input, options) =>
-      client.request({ method: "tools/call", params: { name: tool, arguments: input } }, z.unknown(), options),
     async close() {
       over = true;
-      await line.transport.close();
+      await line.close();
     },
   };
 }
 
-/** The library's codes for a lost connection and for a timeout. A server's own errors have others. */
-export const [CLOSED, TIMEOUT] = [-32000, -32001];
-
-const told = (error: unknown, timeout: number): string =>
-  (error as { code?: number }).code === TIMEOUT ? `it did not answer within ${timeout / 1000} s` : (error as Error).message;
-
-interface Line {
-  transport: Transport;
-  /** Why it ended, in words; empty while it has not. */
-  why(): string;
-}
-
-async function lineTo(entry: Entry, cwd: string): Promise<Line> {
-  if (entry.kind === "stdio") return pipeTo(entry, cwd);
-  if (entry.transport === "sse") throw new Error("servers with transport sse cannot be reached yet; use one with streamable HTTP");
-  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
-  const transport = new StreamableHTTPClientTransport(new URL(entry.url), { requestInit: { headers: entry.headers } });
-  return { transport: transport as Transport, why: () => "" };
-}
-
-function pipeTo(entry: Extract<Entry, { kind: "stdio" }>, cwd: string): Line {
-  let server: ServerProcess | undefined;
-  let why = "";
-  const ended = (reason: string) => {
-    const last = server?.complaint().split("\n").at(-1)?.slice(0, 200);
-    why ||= last ? `${reason}: ${last}` : reason;
-    transport.onclose?.();
-  };
-  const transport: Transport = {
-    async start() {
-      const onLine = (line: string) => {
-        const message = parse(line);
-        if (message) transport.onmessage?.(message);
-      };
-      server = startProcess({ command: entry.command, args: entry.args, env: entry.env, cwd, onLine, onEnd: ended });
-      await server.started.catch((error: Error) => {
-        why = error.message;
-        throw error;
-      });
-    },
-    async send(message) {
-      await server?.write(JSON.stringify(message));
-    },
-    async close() {
-      await server?.close();
-    },
-  };
-  return { transport, why: () => why };
-}
-
-/** Servers print other things to their output too; only messages count. */
-function parse(line: string): JSONRPCMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && "jsonrpc" in value ? (value as JSONRPCMessage) : undefined;
-  } catch {
-    return undefined;
+async function toolsOf(client: Client, line: Line, timeout: number): Promise<unknown[]> {
+  if (!client.getServerCapabilities()?.tools) return [];
+  const all: unknown[] = [];
+  const seen = new Set<string>();
+  for (let cursor: string | undefined, page = 0; page < MOST_PAGES && all.length < MOST_TOOLS; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: "tools/list", params }, listed, { timeout }).catch((error: unknown) => {
+      const why = line.why();
+      throw why ? new Error(why) : error;
+    });
+    all.push(...answer.tools);
+    cursor = answer.nextCursor;
+    if (!cursor || seen.has(cursor)) break;
+    seen.add(cursor);
   }
+  return all.slice(0, MOST_TOOLS);
 }

@@ -2,12 +2,14 @@
  * The input schemas of servers' tools: one that a model's provider accepts, and one that inputs are held to.
  *
  * S1. What the provider is given is always an object schema of draft 2020-12 without combinations at its top. It may say less than the
- *     server's schema, never something else; inputs are checked against the server's own.
+ *     server's schema, never something else; inputs are checked against the server's own, brought into the same draft.
+ * S3. Where no input can be written that the server takes, the tool is refused in words.
  * S2. Numbers and truth values sent as text are accepted where the schema wants them, and nothing else is changed.
  */
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Json, JsonObject } from "../core/event.ts";
+import { isObject, modern } from "./draft.ts";
 
 const OPTIONS = {
   strict: false,
@@ -20,17 +22,30 @@ const OPTIONS = {
 let latest: Ajv2020 | undefined;
 const judge = (): Ajv2020 => (latest ??= new Ajv2020({ ...OPTIONS }));
 
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** The schema as it is offered to the model. */
 export function offered(given: unknown): JsonObject {
-  const { $schema: _draft, $id: _id, ...schema } = isObject(given) ? given : {};
-  const flat = flatten({ ...schema, type: "object" });
+  const schema = modern(given);
+  const flat = flatten({ ...(schema ?? (isObject(given) ? given : {})), type: "object" });
   const keys = Object.keys(isObject(flat.properties) ? flat.properties : {});
-  const valid = keys.every((key) => KEY.test(key)) && judge().validateSchema(flat) === true;
+  const valid =
+    schema && JSON.stringify(flat).length <= LARGEST && keys.every((key) => KEY.test(key)) && judge().validateSchema(flat) === true;
   return valid ? flat : bare(flat);
+}
+/** Characters: a larger schema is told by its names and kinds. */
+const LARGEST = 30_000;
+
+/** Why no input of a tool can be written, in words. */
+export function unusable(given: unknown): string | undefined {
+  if (given === false) return "its schema takes no input at all";
+  const schema = modern(given);
+  if (!schema) return undefined;
+  if (schema.type !== undefined && ![schema.type].flat().includes("object")) return "its schema does not take an object";
+  const { required } = flatten(schema);
+  const odd = (Array.isArray(required) ? required : []).find((key) => !KEY.test(String(key)));
+  return odd === undefined ? undefined : `it needs a value named “${String(odd).slice(0, 60)}”, and no model takes such a name`;
 }
 
 /** Alternatives at the top become one list of properties; only what all of `allOf` require stays required. */
@@ -72,33 +87,50 @@ export function fitter(given: unknown): (input: JsonObject) => Fit {
   };
 }
 
+/** What is wrong with a value, in words; undefined: it fits, or the schema cannot be used. */
+export function misfit(schema: unknown, value: unknown): string | undefined {
+  const validate = compile(schema);
+  if (!validate || takes(validate, value)) return undefined;
+  return [...new Set((validate.errors ?? []).map(sentence))].slice(0, 3).join("; ");
+}
+
 function compile(given: unknown): ValidateFunction | undefined {
   if (!isObject(given)) return undefined;
-  const { $schema, $id: _id, ...schema } = given;
-  // Each schema has a compiler of its own: names inside one must not meet those of another.
-  const old = typeof $schema === "string" && /draft-0[4-7]/.test($schema);
+  const schema = modern(given);
   try {
-    return (old ? new Ajv({ ...OPTIONS }) : new Ajv2020({ ...OPTIONS })).compile(schema);
+    // Each schema has a compiler of its own: names inside one must not meet those of another.
+    return schema && new Ajv2020({ ...OPTIONS, addUsedSchema: true }).compile(schema);
   } catch {
     return undefined;
   }
 }
 
+/** A schema that goes round in circles holds nothing back: the server checks too. */
+function takes(validate: ValidateFunction, value: unknown): boolean {
+  try {
+    return validate(value) === true;
+  } catch {
+    return true;
+  }
+}
+
 function held(validate: ValidateFunction, input: JsonObject): Fit {
-  if (validate(input)) return { ok: true, input };
+  if (takes(validate, input)) return { ok: true, input };
   const copy = structuredClone(input);
   const errors = validate.errors ?? [];
   const changed = errors.filter((error) => convert(copy, error)).length;
-  if (changed > 0 && validate(copy)) return { ok: true, input: copy };
+  if (changed > 0 && takes(validate, copy)) return { ok: true, input: copy };
   const words = (changed > 0 ? (validate.errors ?? errors) : errors).map(sentence);
   return { ok: false, error: `The input does not fit the tool's schema: ${[...new Set(words)].slice(0, 5).join("; ")}.` };
 }
 
 function sentence({ instancePath, message, params }: ErrorObject): string {
   const extra = "additionalProperty" in params ? ` (${String(params.additionalProperty)})` : "";
-  const values = "allowedValues" in params ? ` (${(params.allowedValues as Json[]).slice(0, 20).join(", ")})` : "";
+  const values = "allowedValues" in params ? ` (${(params.allowedValues as Json[]).slice(0, 20).map(inWords).join(", ")})` : "";
   return `${instancePath || "it"} ${message ?? "is wrong"}${extra}${values}`;
 }
+
+const inWords = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 100);
 
 /** Turns text into the number or truth value that is wanted at this place, if it is one. */
 function convert(input: JsonObject, { keyword, instancePath, params }: ErrorObject): boolean {

@@ -1,68 +1,119 @@
 /**
- * The MCP servers of all homes: one connection for each entry of a tools.json, shared by the home's sessions.
+ * The MCP servers of all homes: one connection for each entry of a tools.json, shared by the home's sessions; one for each person where
+ * they are used in people's own names.
  *
  * V1. What is offered follows tools.json as it was given: an entry that changed is another connection, one that is gone is closed.
  * V2. A server that is slow, dead or badly written costs its own tools only, and at most `patience` of time.
  * V3. Secrets are filled in here, only those that the policy lists, and are masked in whatever is told of a server.
+ * V4. What one person signed in to is used in that person's turns only.
  */
-import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, relative, resolve } from "node:path";
-import type { Tool, ToolServers, WantedServers } from "../core/ports.ts";
-import { Connection, type Listing } from "./connection.ts";
+import type { ServerNote, Tool, ToolServers, WantedServers } from "../core/ports.ts";
+import type { Account } from "./account.ts";
+import { type Accounts, isSignedInTo, openAccounts, type SignIn, type Slot } from "./accounts.ts";
+import type { Listing } from "./called.ts";
+import { Connection } from "./connection.ts";
 import { digest } from "./digest.ts";
-import { toolOf } from "./tool.ts";
-import { type Entry, filled, type Parsed, parseToolsFile, permits, secretsIn, type ToolsFile } from "./tools-file.ts";
+import { labelOf } from "./name.ts";
+import { placeOf } from "./place.ts";
+import { readingTools, type Shelf } from "./reading.ts";
+import type { Sampler } from "./sample.ts";
+import { type Signing, signing } from "./signing.ts";
+import { Held } from "./talk.ts";
+import { type Fit, toolOf } from "./tool.ts";
+import { type Entry, filled, isPersons, type Parsed, parseToolsFile, permits, secretsIn, type ToolsFile } from "./tools-file.ts";
 
 export interface ServersOptions {
   log: (text: string, facts: Record<string, string>) => void;
+  /** What servers log. */
+  debug?: (text: string, facts: object) => void;
   /** False: no server is started as a process. */
   stdio: boolean;
   /** The value of `SECRET_<NAME>`. */
   secret: (name: string) => string | undefined;
+  /** The model's words for servers that policy lets ask; absent: none may. */
+  sampler?: (home: string) => Sampler;
+  /** How people sign in at servers; absent: nobody can. */
+  signIn?: SignIn;
   /** How long a step waits for servers that are still starting. */
   patience?: number;
   startTimeout?: number;
   callTimeout?: number;
+  /** A connection that nobody used for so long is closed. */
+  idle?: number;
 }
 
-export interface Servers extends ToolServers {
+export interface Servers extends ToolServers, Signing {
   /** How the servers are that a home has asked for so far. Starts nothing. */
   now(home: string): { server: string; ok: boolean; detail: string }[];
+  /** Cancels what waits for people in a root session, whose turn is over. */
+  release(home: string, root: string): void;
   close(): Promise<void>;
 }
 
 /** A connection, and the tools made of what it last listed: the same objects for as long as nothing changes. */
-interface Kept {
+export interface Kept {
   key: string;
   connection: Connection;
-  made?: { listing: Listing; trusted: boolean; tools: Tool[] };
+  account: Account | undefined;
+  made?: { listing: Listing; trusted: boolean; fits: Fit[] };
 }
-interface House {
+export interface House {
   text: string;
   parsed: Parsed;
-  /** By the name of the server. */
+  /** By the name of the server, with the person behind a space where it is theirs. */
   kept: Map<string, Kept>;
 }
 
 const NOTHING: ToolsFile = { servers: [], allow: [], deny: [] };
+const [PATIENCE, START, CALL, IDLE] = [2_000, 10_000, 120_000, 600_000];
 
 export function openServers(options: ServersOptions): Servers {
   const houses = new Map<string, House>();
+  const accounts = openAccounts(options.signIn);
+  const held = new Held();
+  const houseOf = ({ home, text }: WantedServers): House => {
+    const house = houses.get(home) ?? { text: "", parsed: parseToolsFile(""), kept: new Map() };
+    houses.set(home, house);
+    if (house.text !== text) Object.assign(house, { text, parsed: parseToolsFile(text) });
+    return house;
+  };
   return {
     async offer(wanted) {
-      const house = houses.get(wanted.home) ?? { text: "", parsed: parseToolsFile(""), kept: new Map() };
-      houses.set(wanted.home, house);
-      if (house.text !== wanted.text) Object.assign(house, { text: wanted.text, parsed: parseToolsFile(wanted.text) });
+      const house = houseOf(wanted);
       const { parsed } = house;
       const file = parsed.ok ? parsed.file : NOTHING;
       const names = new Set(file.servers.map((entry) => entry.name));
-      for (const server of [...house.kept.keys()]) if (!names.has(server)) drop(server, house);
-      const found = await Promise.all(file.servers.map((entry) => offerOne(entry, wanted, house, options)));
-      const down = found.flatMap((one) => ("why" in one ? [one] : []));
-      const tools = found.flatMap((one) => ("tools" in one ? one.tools.filter(({ label }) => permits(file, label)) : []));
-      return { tools: unique(tools), down, ...(!parsed.ok && { problem: parsed.problem }) };
+      for (const slot of [...house.kept.keys()]) if (!names.has(serverOf(slot))) drop(slot, house);
+      const found = await Promise.all(file.servers.map((entry) => offerOne(entry, wanted, house, { ...options, held }, accounts)));
+      const down = found.flatMap((one) => ("why" in one ? [{ server: one.server, why: one.why, ...(one.own && { own: one.own }) }] : []));
+      const asks = found.flatMap((one) => ("ask" in one && one.ask ? [one.ask] : []));
+      const up = found.filter((one) => "shelf" in one);
+      const fits = up.flatMap((one) => one.fits);
+      const tools = fits.filter((fit) => !("unfit" in fit) && permits(file, fit.label)) as Tool[];
+      const unfit = fits.flatMap((fit) => ("unfit" in fit ? [fit.unfit] : []));
+      const shelves = up.map(({ shelf }): Shelf => ({ ...shelf, permits: (name) => permits(file, labelOf(shelf.server, name)) }));
+      const servers = up.map(({ note }) => note);
+      return {
+        tools: unique(tools),
+        reading: readingTools(shelves),
+        servers,
+        unfit,
+        down,
+        ...(asks.length && { asks }),
+        ...(!parsed.ok && { problem: parsed.problem }),
+      };
     },
-    now: (home) => [...(houses.get(home)?.kept ?? [])].map(([server, { connection }]) => ({ server, ...connection.now() })),
+    now: (home) =>
+      [...(houses.get(home)?.kept ?? [])].map(([slot, { connection }]) => ({ server: slot.replace(" ", " as "), ...connection.now() })),
+    ...signing({
+      accounts,
+      options,
+      houseOf,
+      houseAt: (home) => houses.get(home),
+      keep: (entry, wanted) => keep(entry, wanted, houseOf(wanted), options, accounts),
+      drop,
+    }),
+    release: (home, root) => held.release(`${home} ${root}`),
     async close() {
       const all = [...houses.values()].flatMap(({ kept }) => [...kept.values()]);
       houses.clear();
@@ -71,69 +122,130 @@ export function openServers(options: ServersOptions): Servers {
   };
 }
 
+const serverOf = (slot: string): string => slot.split(" ", 1)[0] ?? "";
+
 /** Calls under way may end; nobody waits for them. */
-function drop(server: string, house: House): void {
-  void house.kept.get(server)?.connection.retire(false);
-  house.kept.delete(server);
+export function drop(slot: string, house: House): void {
+  void house.kept.get(slot)?.connection.retire(false);
+  house.kept.delete(slot);
 }
 
-type Found = { tools: Tool[] } | { server: string; why: string };
+type Found =
+  | { fits: Fit[]; shelf: Omit<Shelf, "permits">; note: ServerNote; ask?: string | undefined }
+  | { server: string; why: string; own?: true; ask?: string | undefined };
 
-async function offerOne(entry: Entry, wanted: WantedServers, house: House, options: ServersOptions): Promise<Found> {
-  const kept = await keep(entry, wanted, house, options);
-  const listing = "problem" in kept ? kept : await kept.connection.ready(options.patience ?? 2000);
-  if ("problem" in kept || "problem" in listing) return { server: entry.name, why: "problem" in listing ? listing.problem : "" };
-  const trusted = wanted.trust.includes(entry.name);
+async function offerOne(
+  entry: Entry,
+  wanted: WantedServers,
+  house: House,
+  options: ServersOptions & { held: Held },
+  accounts: Accounts,
+): Promise<Found> {
+  const server = entry.name;
+  const own = isPersons(entry);
+  const kept = await keep(entry, wanted, house, options, accounts);
+  if ("problem" in kept) return { server, why: kept.problem };
+  const { account, connection } = kept;
+  // Who was asked once is not asked again, and neither is the server.
+  const listing = own && account?.asked && !account.signedIn ? WAITS : await connection.ready(options.patience ?? PATIENCE);
+  const ask =
+    own && account?.news ? `**${server}** is used in your own name. [Sign in there](${account.news}) once, then ask me again.` : undefined;
+  if ("problem" in listing) return { server, ...whyNot(entry, wanted, listing, accounts), ...(ask && { ask }) };
+  const trusted = wanted.trust.includes(server);
+  const entryDigest = digest(entry);
   if (kept.made?.listing !== listing || kept.made.trusted !== trusted) {
-    const source = { server: entry.name, entryDigest: digest(entry), trusted, connection: kept.connection };
-    kept.made = { listing, trusted, tools: listing.tools.flatMap((given) => toolOf(given, source) ?? []) };
+    const sampler = wanted.sampling.includes(server) ? options.sampler?.(wanted.home) : undefined;
+    const source = { server, entryDigest, trusted, connection, held: options.held, sampler };
+    kept.made = { listing, trusted, fits: listing.tools.flatMap((given) => toolOf(given, source) ?? []) };
   }
-  return { tools: kept.made.tools };
+  const { instructions, resources, prompts } = listing.about;
+  const note = { server, resources, prompts, ...(instructions && { instructions }) };
+  return { fits: kept.made.fits, shelf: { server, entryDigest, trusted, connection, resources, prompts }, note, ask };
+}
+
+const WAITS = { problem: "", signin: true };
+
+function whyNot(
+  entry: Entry,
+  { by }: WantedServers,
+  { problem, signin }: typeof WAITS,
+  { missing }: Accounts,
+): { why: string; own?: true } {
+  if (!signin) return { why: problem };
+  if (entry.kind === "http" && !isSignedInTo(entry)) return { why: problem };
+  if (missing) return { why: `it wants a sign-in, and ${missing}` };
+  if (!isPersons(entry)) return { why: `an administrator has to connect it: \`/tools connect ${entry.name}\`` };
+  return { why: `${by?.name ?? "nobody"} has not signed in to it yet: \`/tools connect ${entry.name}\``, own: true };
+}
+
+/** Where a sign-in and a connection are kept; undefined: it is used in people's own names, and nobody is there. */
+function slotOf(entry: Entry, { home, by }: WantedServers): Slot | undefined {
+  if (!isPersons(entry)) return { home, key: entry.name, name: `the home ${home}` };
+  return by && { home, key: `${entry.name} ${by.id}`, name: by.name };
 }
 
 /** The connection of this entry as it is written now. */
-async function keep(entry: Entry, wanted: WantedServers, house: House, options: ServersOptions): Promise<Kept | { problem: string }> {
+async function keep(
+  entry: Entry,
+  wanted: WantedServers,
+  house: House,
+  options: ServersOptions,
+  accounts: Accounts,
+): Promise<Kept | { problem: string }> {
+  const slot = slotOf(entry, wanted);
+  if (!slot) return { problem: "it is used in people's own names, and this is nobody's turn" };
   const allowed = secretsIn(entry).filter((name) => wanted.secrets.includes(name));
-  const key = digest([entry, allowed]);
-  const current = () => house.kept.get(entry.name);
-  if (current()?.key !== key) drop(entry.name, house);
+  const sampling = wanted.sampling.includes(entry.name);
+  const key = digest([entry, allowed, sampling]);
+  const current = () => house.kept.get(slot.key);
+  if (current()?.key !== key) drop(slot.key, house);
   if (entry.kind === "stdio" && !options.stdio) return { problem: "servers that run as a process are switched off (MCP_STDIO=off)" };
   const full = filled(entry, (name) => (wanted.secrets.includes(name) ? options.secret(name) : undefined));
   if (!full.ok) return full;
   const place = await placeOf(entry, wanted.directory);
   if ("problem" in place) return place;
+  const signs = full.entry.kind === "http" && isSignedInTo(full.entry) ? full.entry : undefined;
+  if (isPersons(entry) && (!signs || accounts.missing))
+    return {
+      problem: signs ? `it wants a sign-in, and ${accounts.missing}` : "its entry signs in for everybody, and asks for people's own names",
+    };
+  const account = signs && !accounts.missing ? await accounts.of(slot, signs) : undefined;
+  if (isPersons(entry)) account?.invite();
   // Looked up only now: another step of the home may have made it meanwhile.
   const known = current();
   if (known?.key === key) return known;
-  const made: Kept = { key, connection: connectionTo(full.entry, place.cwd, full.values, wanted.home, options) };
-  house.kept.set(entry.name, made);
+  const made: Kept = {
+    key,
+    account,
+    connection: connectionTo(full.entry, place.cwd, full.values, wanted.home, { account, sampling }, options),
+  };
+  house.kept.set(slot.key, made);
   return made;
 }
 
-function connectionTo(entry: Entry, cwd: string, values: string[], home: string, options: ServersOptions): Connection {
-  const { startTimeout = 10_000, callTimeout = 120_000 } = options;
-  const mask = (text: string) => values.reduce((masked, value) => masked.split(value).join("•••"), text);
-  const log = (text: string) => options.log(text, { home, server: entry.name });
-  return new Connection({ entry, cwd, startTimeout, callTimeout, mask, log });
-}
-
-/** Where a server runs: in the home's files, or in a place named in its entry, which if relative lies inside the home. */
-async function placeOf(entry: Entry, directory: string): Promise<{ cwd: string } | { problem: string }> {
-  const named = entry.kind === "stdio" ? entry.cwd : undefined;
-  if (named === undefined) return { cwd: (await real(resolve(directory, "files"))) ?? directory };
-  const cwd = await real(resolve(directory, named));
-  if (cwd === undefined) return { problem: `its cwd ${named} is not a directory` };
-  const way = relative((await real(directory)) ?? directory, cwd);
-  if (!isAbsolute(named) && (way === ".." || way.startsWith("../"))) return { problem: `its cwd ${named} leads out of the home` };
-  return { cwd };
-}
-
-async function real(path: string): Promise<string | undefined> {
-  try {
-    return (await stat(path)).isDirectory() ? await realpath(path) : undefined;
-  } catch {
-    return undefined;
-  }
+function connectionTo(
+  entry: Entry,
+  cwd: string,
+  values: string[],
+  home: string,
+  { account, sampling }: { account: Account | undefined; sampling: boolean },
+  options: ServersOptions,
+): Connection {
+  const { startTimeout = START, callTimeout = CALL, idle = IDLE, debug } = options;
+  const secrets = () => [...values, ...(account?.secrets ?? [])];
+  const at = { home, server: entry.name };
+  return new Connection({
+    entry,
+    cwd,
+    account,
+    sampling,
+    idle,
+    startTimeout: entry.startTimeout === undefined ? startTimeout : entry.startTimeout * 1000,
+    callTimeout: entry.timeout === undefined ? callTimeout : entry.timeout * 1000,
+    mask: (text) => secrets().reduce((masked, value) => masked.split(value).join("•••"), text),
+    log: (text) => options.log(text, at),
+    debug: (text, facts) => debug?.(text, { ...at, ...facts }),
+  });
 }
 
 /** No two tools share a name; of two that would, the first stays. */

@@ -4,15 +4,18 @@
  * L1. It asks before it runs, unless it says that it only reads and the policy trusts its server to say so.
  * L2. Its digest covers the server's entry and the whole definition: a server that describes a tool anew has another tool.
  * L4. What it is told leaves the place it was said in, unless it only reads and is trusted.
- * L3. A grant binds the tool as a whole, because nothing is known of its inputs.
+ * L3. A grant binds the tool as a whole, because nothing is known of its inputs; and what it says of itself, so that it asks again when
+ *     that changes.
  */
 import { z } from "zod";
-import type { Outcome, Tool } from "../core/ports.ts";
-import type { Called, Connection } from "./connection.ts";
+import type { Outcome, Tool, ToolContext } from "../core/ports.ts";
+import type { Connection } from "./connection.ts";
 import { digest } from "./digest.ts";
 import { labelOf, toolName } from "./name.ts";
 import { resultOf } from "./result.ts";
-import { fitter, offered } from "./schema.ts";
+import type { Sampler } from "./sample.ts";
+import { fitter, offered, unusable } from "./schema.ts";
+import { type Held, type Ran, Talk } from "./talk.ts";
 
 const definition = z.looseObject({
   // A name is shown on cards: it is one line, and nothing in it is hidden.
@@ -23,7 +26,8 @@ const definition = z.looseObject({
   title: z.string().optional(),
   description: z.string().optional(),
   inputSchema: z.unknown().optional(),
-  annotations: z.looseObject({ readOnlyHint: z.boolean().optional() }).optional(),
+  outputSchema: z.unknown().optional(),
+  annotations: z.looseObject({ readOnlyHint: z.boolean().optional(), title: z.string().optional() }).optional(),
 });
 
 const LONGEST_DESCRIPTION = 4000;
@@ -34,33 +38,85 @@ export interface Source {
   entryDigest: string;
   trusted: boolean;
   connection: Connection;
+  /** Calls that wait for people. */
+  held: Held;
+  /** Words of the model, where policy lets the server ask for them. */
+  sampler: Sampler | undefined;
 }
+export type Fit = Tool | { unfit: { label: string; why: string } };
 
 /** Undefined where a server lists something that is no tool. */
-export function toolOf(given: unknown, { server, entryDigest, trusted, connection }: Source): Tool | undefined {
+export function toolOf(given: unknown, source: Source): Fit | undefined {
   const parsed = definition.safeParse(given);
   if (!parsed.success) return undefined;
-  const { name, title, description, inputSchema, annotations } = parsed.data;
+  const { server, entryDigest, trusted } = source;
+  const { name, title, description, inputSchema, outputSchema, annotations } = parsed.data;
   const label = labelOf(server, name);
+  const why = unusable(inputSchema);
+  if (why) return { unfit: { label, why } };
   const reads = trusted && annotations?.readOnlyHint === true;
-  const words = description?.trim() || title?.trim() || `The tool ${name} of the server ${server}.`;
+  const words = description?.trim() || title?.trim() || annotations?.title?.trim() || `The tool ${name} of the server ${server}.`;
   return {
     name: toolName(server, name),
     label,
     description: words.slice(0, LONGEST_DESCRIPTION),
     schema: offered(inputSchema),
     digest: digest([entryDigest, given]),
+    pin: pinOf(entryDigest, [title, description, annotations], [inputSchema, outputSchema]),
     parse: fitter(inputSchema),
     repeatable: reads,
     risk: () => (reads ? "none" : "ask"),
     leaves: () => !reads,
     subject: () => "*",
-    run: async (input, { signal }) => outcome(label, await connection.call(name, input, signal)),
+    run: (input, context) => run({ ...source, label, name, reads, outputSchema }, input, context),
   };
 }
 
-function outcome(label: string, called: Called): Outcome {
-  if (called.ok) return resultOf(called.result);
+/** What a tool says of itself, in parts, so that it can be told which of them changed. */
+export const pinOf = (entry: string, words: unknown, schemas: unknown): string =>
+  [entry, digest(words), digest(schemas)].map((part) => part.slice(0, 16)).join(".");
+
+interface Running extends Source {
+  label: string;
+  name: string;
+  reads: boolean;
+  outputSchema: unknown;
+}
+
+async function run(running: Running, input: Record<string, unknown>, context: ToolContext): Promise<Outcome> {
+  const { connection, held, sampler, server, name, label, reads } = running;
+  const begin = () =>
+    new Talk({
+      server,
+      sampler,
+      floor: connection.floor,
+      run: (signal, patience) => connection.call(name, input, { signal, patience, repeatable: reads, tell: context.tell }),
+    });
+  const ran = await held.run(keyOf(context), begin, context.answer, context.signal);
+  if (ran) return outcome(label, ran, running.outputSchema, context);
+  return {
+    content: `The process was started anew while ${label} waited for an answer: outcome unknown. Check what happened before you try again.`,
+    failed: true,
+  };
+}
+
+const keyOf = ({ home, session, call }: ToolContext): string => `${home} ${session} ${call}`;
+
+function outcome(label: string, ran: Ran, promised: unknown, { call, now }: ToolContext): Outcome {
+  const spent = ran.usage.map((usage) => ({ type: "tokens.spent" as const, at: now, call, usage }));
+  const events = spent.length ? { events: spent } : {};
+  if ("asks" in ran) return { content: "", failed: false, asks: ran.asks, ...events };
+  const { called, notes } = ran;
+  const told = notes.map((note) => `\n[${note}]`).join("");
+  if (called.ok) {
+    const result = resultOf(called.result, promised);
+    const content = !told
+      ? result.content
+      : typeof result.content === "string"
+        ? result.content + told
+        : [...result.content, { type: "text", text: told.trim() }];
+    return { ...result, content, ...events };
+  }
   const after = called.ran === "unknown" ? " The outcome is unknown: find out what happened before you try again." : "";
-  return { content: `${label} failed: ${called.why}.${after}`, failed: true };
+  return { content: `${label} failed: ${called.why}.${after}${told}`, failed: true, ...events };
 }

@@ -8,7 +8,16 @@
 import { z } from "zod";
 
 const texts = z.record(z.string(), z.string());
-const common = { disabled: z.boolean().optional() };
+const seconds = z.number().positive().max(3600, "is in seconds, at most 3600").optional();
+const common = {
+  disabled: z.boolean().optional(),
+  /** Of this server only; bare names, `*` stands for anything. */
+  allow: z.array(z.string()).optional(),
+  deny: z.array(z.string()).optional(),
+  /** For one call, and for connecting. */
+  timeout: seconds,
+  startTimeout: seconds,
+};
 const stdio = z.object({
   ...common,
   command: z.string().min(1),
@@ -16,11 +25,27 @@ const stdio = z.object({
   env: texts.default({}),
   cwd: z.string().min(1).optional(),
 });
+const oauth = z.strictObject({
+  /** Of a client that was registered by hand; else one is registered where the server allows it. */
+  clientId: z.string().min(1).optional(),
+  clientSecret: z.string().min(1).optional(),
+  scope: z.string().min(1).optional(),
+  /** The authorization server that the client belongs to. */
+  issuer: z.url({ protocol: /^https?$/ }).optional(),
+  /** `client_credentials`: the product signs in as itself, and nobody is asked. */
+  grant: z.enum(["authorization_code", "client_credentials"]).default("authorization_code"),
+  privateKey: z.string().min(1).optional(),
+  algorithm: z.string().min(1).default("RS256"),
+});
 const http = z.object({
   ...common,
   url: z.string().regex(/^(https?:\/\/|\$\{)/, "must begin with http:// or https://"),
   headers: texts.default({}),
-  transport: z.enum(["http", "streamable-http", "sse"]).default("http"),
+  /** Left out: streamable HTTP, and SSE where a server does not know that yet. */
+  transport: z.enum(["http", "streamable-http", "sse"]).optional(),
+  /** Whose sign-in is used: the home's, or that of the person a turn is for. */
+  auth: z.enum(["home", "person"]).default("home"),
+  oauth: oauth.optional(),
 });
 const name = z
   .string()
@@ -31,7 +56,13 @@ const shape = z.object({
   deny: z.array(z.string()).default([]),
 });
 
-export type Entry = { name: string } & (({ kind: "stdio" } & z.infer<typeof stdio>) | ({ kind: "http" } & z.infer<typeof http>));
+export type StdioEntry = { name: string; kind: "stdio" } & z.infer<typeof stdio>;
+export type HttpEntry = { name: string; kind: "http" } & z.infer<typeof http>;
+export type Entry = StdioEntry | HttpEntry;
+
+/** Whether each person uses it in their own name. */
+export const isPersons = (entry: Entry): entry is HttpEntry => entry.kind === "http" && entry.auth === "person";
+
 export interface ToolsFile {
   servers: Entry[];
   allow: string[];
@@ -85,11 +116,13 @@ function entryOf(server: string, value: unknown): Entry | string {
   return entry.success ? { name: server, kind: "http", ...entry.data } : words(entry.error);
 }
 
-/** Whether a tool is offered: patterns match the bare name or `server/tool`, `*` stands for anything. */
-export function permits({ allow, deny }: ToolsFile, label: string): boolean {
+/** Whether a tool is offered: patterns match the bare name or `server/tool`, `*` stands for anything. The file and the entry must both agree. */
+export function permits({ servers, allow, deny }: ToolsFile, label: string): boolean {
   const bare = label.slice(label.indexOf("/") + 1);
+  const own = servers.find(({ name: server }) => label.startsWith(`${server}/`));
   const hit = (pattern: string) => matches(pattern, bare) || matches(pattern, label);
-  return !deny.some(hit) && (allow.length === 0 || allow.some(hit));
+  const within = (list: readonly string[] | undefined) => !list?.length || list.some(hit);
+  return ![...deny, ...(own?.deny ?? [])].some(hit) && within(allow) && within(own?.allow);
 }
 
 function matches(pattern: string, text: string): boolean {
@@ -115,10 +148,15 @@ export function filled(
       return value ?? "";
     });
   const all = (map: Record<string, string>) => Object.fromEntries(Object.entries(map).map(([key, value]) => [key, fill(value)]));
+  const keys = (given: NonNullable<HttpEntry["oauth"]>) => ({
+    ...given,
+    ...(given.clientSecret && { clientSecret: fill(given.clientSecret) }),
+    ...(given.privateKey && { privateKey: fill(given.privateKey) }),
+  });
   const done: Entry =
     entry.kind === "stdio"
       ? { ...entry, command: fill(entry.command), args: entry.args.map(fill), env: all(entry.env) }
-      : { ...entry, url: fill(entry.url), headers: all(entry.headers) };
+      : { ...entry, url: fill(entry.url), headers: all(entry.headers), ...(entry.oauth && { oauth: keys(entry.oauth) }) };
   if (missing.size === 0) return { ok: true, entry: done, values: [...values].filter(Boolean) };
   const names = [...missing].map((key) => `\${${key}}`).join(", ");
   return {

@@ -1,0 +1,107 @@
+/**
+ * How the product asks servers over HTTP: the one fetch that all of it goes through.
+ *
+ * R1. A host that no person wrote into tools.json is asked only at public addresses. Names are resolved here, once, and what was judged is
+ *     what is connected to; each redirect is a new request and judged anew.
+ * R2. An answer larger than the bound ends there, so that nothing fills the memory; of a stream that counts for each event.
+ * R3. What is asked of others than the server itself (who signs people in) has little time.
+ */
+import { lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { Agent, Response as Answer, fetch as ask } from "undici";
+import { isPublic } from "./address.ts";
+import type { HttpEntry } from "./tools-file.ts";
+
+export interface Reach {
+  fetch: FetchLike;
+  close(): Promise<void>;
+}
+export interface ReachOptions {
+  /** The server's own address, and others that a person wrote. */
+  written: readonly string[];
+  /** Most time until an answer of the server begins. */
+  patience: number;
+  lookup?: typeof systemLookup;
+  /** Of each answer, its body not yet read. */
+  onAnswer?: (url: URL, status: number, headers: Headers) => void;
+}
+
+/** The addresses that a person wrote into an entry, the server's own first. */
+export const writtenIn = ({ url, oauth }: HttpEntry): string[] => [url, ...(oauth?.issuer ? [oauth.issuer] : [])];
+
+const LARGEST = 16 * 1024 * 1024;
+const OTHERS = 15_000;
+
+export const refusal = (host: string, address: string): string =>
+  `${host} leads to ${address}, an address inside this machine's network that nobody wrote into tools.json, so it was not asked`;
+
+export function openReach({ written, patience, lookup = systemLookup, onAnswer }: ReachOptions): Reach {
+  const urls = written.filter((url) => URL.canParse(url)).map((url) => new URL(url));
+  const hosts = new Set(urls.map(({ hostname }) => hostname));
+  const server = urls[0]?.href;
+  const resolve: LookupFunction = (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, []);
+      const closed = hosts.has(host) ? undefined : found.find(({ address }) => !isPublic(address));
+      if (closed) return done(new Error(refusal(host, closed.address)), []);
+      const [first] = found;
+      if (!first) return done(new Error(`${host} has no address`), []);
+      return options.all ? done(null, found) : done(null, first.address, first.family);
+    });
+  };
+  const agent = new Agent({ connect: { lookup: resolve, timeout: OTHERS }, headersTimeout: patience, bodyTimeout: 0 });
+  return {
+    async fetch(given, init) {
+      const url = new URL(given);
+      const host = url.hostname.replace(/^\[|\]$/g, "");
+      if (!/^https?:$/.test(url.protocol)) throw new Error(`${url.protocol} is no address that can be asked`);
+      // What is an address already is never looked up.
+      if (isIP(host) && !hosts.has(url.hostname) && !isPublic(host)) throw new Error(refusal(host, host));
+      const late = url.href === server ? [] : [AbortSignal.timeout(OTHERS)];
+      const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), ...late]);
+      const options = { ...init, signal, redirect: "manual", dispatcher: agent } as Parameters<typeof ask>[1];
+      const answer = await ask(url, options).catch((error: Error) => {
+        throw plain(error);
+      });
+      onAnswer?.(url, answer.status, answer.headers as unknown as Headers);
+      return bounded(answer) as unknown as Response;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** `fetch failed` says nothing; its cause does. An aborted request stays what it is. */
+function plain(error: Error): Error {
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
+  if (!(first instanceof Error)) return error;
+  return Object.assign(new Error(first.message || error.message), { reason: "code" in first ? first.code : undefined });
+}
+
+function bounded(answer: Answer): Answer {
+  if (!answer.body) return answer;
+  const stream = answer.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  const count = stream ? sinceBlankLine() : (chunk: Uint8Array, before: number) => before + chunk.length;
+  let size = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size = count(chunk, size);
+      if (size > LARGEST) controller.error(new Error(`it sent more than ${LARGEST / 1024 / 1024} MB at once`));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = answer;
+  return new Answer(answer.body.pipeThrough(counted), { status, statusText, headers });
+}
+
+/** Bytes since the last event of a stream ended. */
+function sinceBlankLine(): (chunk: Uint8Array, before: number) => number {
+  let tail = "";
+  return (chunk, before) => {
+    const text = tail + Buffer.from(chunk).toString("latin1");
+    const at = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\r\n\r\n"), text.lastIndexOf("\r\r"));
+    tail = text.slice(-3);
+    return at < 0 ? before + chunk.length : text.length - at;
+  };
+}
