@@ -5,12 +5,13 @@
  * T2. MEMORY.md changes only through `remember` and `forget`, policy.json only by people.
  * T3. Notes are those of the session's own scope; nothing of another scope can be named.
  * T4. A helper works on its root's scratch and kept results, so that files can be handed over.
+ * T6. Files that came with messages of a thread are seen by that thread alone, and by its helpers.
  * T5. Where the team's memory is not shown (guests outside the team's channels), its facts and files are not there either.
  */
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { rootOf, type SessionId } from "../core/id.ts";
+import { type CallId, rootOf, type SessionId } from "../core/id.ts";
 import type { Files } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import { compositeFiles } from "./composite.ts";
@@ -35,7 +36,21 @@ export interface MountOptions {
 }
 
 /** Where a sandbox mounts its own things into the scratch: these names are never the session's. */
-const SANDBOX_OWN = new Set(["usr", "bin", "sbin", "lib", "lib64", "etc", "proc", "dev", "tmp", "home", "skills", "evicted"]);
+const SANDBOX_OWN = new Set([
+  "usr",
+  "bin",
+  "sbin",
+  "lib",
+  "lib64",
+  "etc",
+  "proc",
+  "dev",
+  "tmp",
+  "home",
+  "skills",
+  "evicted",
+  "attachments",
+]);
 
 /** What the agent may see of its home, by the first name. */
 const CHARACTER = ["AGENTS.md", "skills", "subagents"];
@@ -49,6 +64,7 @@ export function mounts(options: MountOptions): Files {
     "/home": homeFiles(options),
     "/memories": diskFiles(homeDir, { at: `${memoryFolder(scope)}/notes` }),
     "/evicted": diskFiles(homeDir, { at: evictedPath(session), frozen: readOnly }),
+    "/attachments": diskFiles(homeDir, { at: receivedPath(session), frozen: readOnly }),
     ...(sharedSkillsDir === undefined ? {} : { "/skills": diskFiles(sharedSkillsDir, { frozen: readOnly }) }),
     ...(history === undefined ? {} : { "/history": deferred(() => stateFiles(history(), { readOnly: true })) }),
   });
@@ -89,8 +105,17 @@ export const memoryPath = (scope: Scope): string => (scope === "team" ? "/MEMORY
 /** A session's scratch, below the home. */
 export const scratchPath = (session: SessionId): string => `agents/main/context/scratch/${safeName(rootOf(session))}`;
 export const evictedPath = (session: SessionId): string => `agents/main/evicted/${safeName(rootOf(session))}`;
+/** Files of a thread's messages, and files that were set aside to be posted in it. */
+export const attachmentsPath = (session: SessionId): string => `agents/main/context/attachments/${safeName(rootOf(session))}`;
+const receivedPath = (session: SessionId): string => `${attachmentsPath(session)}/received`;
+export const receivedFiles = (homeDir: string, session: SessionId): Files => diskFiles(homeDir, { at: receivedPath(session) });
+export const handedFiles = (homeDir: string, session: SessionId): Files => diskFiles(homeDir, { at: `${attachmentsPath(session)}/handed` });
 /** What a thread leaves on the disk beside its record, below the home. */
-export const leftovers = (session: SessionId): string[] => [scratchPath(session), evictedPath(session)];
+export const leftovers = (session: SessionId): string[] => [scratchPath(session), evictedPath(session), attachmentsPath(session)];
+
+/** A name for what belongs to a call: helpers share the folders of their root, so the way to the helper is part of it. */
+export const callName = (session: SessionId, call: CallId): string =>
+  safeName([...session.slice(rootOf(session).length + 1).split("/"), call].filter(Boolean).join("-"));
 
 /** The folders a command sees, at the paths the file tools know. */
 export async function sandboxMounts(
@@ -101,6 +126,7 @@ export async function sandboxMounts(
     { at: "/", dir: join(homeDir, scratchPath(session)), writable: true },
     ...(seesTeam ? [{ at: "/home/files", dir: join(homeDir, "files"), writable: filesWritable }] : []),
     { at: "/evicted", dir: join(homeDir, evictedPath(session)), writable: false },
+    { at: "/attachments", dir: join(homeDir, receivedPath(session)), writable: false },
     ...(sharedSkillsDir === undefined ? [] : [{ at: "/skills", dir: sharedSkillsDir, writable: false }]),
   ];
   await Promise.all(wanted.map(({ dir }) => mkdir(dir, { recursive: true })));

@@ -4,14 +4,16 @@
  * H1. A change by the agent, a person in the console or a job is one commit with its cause; what nobody announced is found at the next
  *     look and kept as changed outside. Announced changes that a dead process left are kept under their own cause.
  * H2. Commits are made beside whoever changes something, one after the other; nobody waits for one, and none fails a change.
- * H3. A repository that cannot be read is set aside and begun anew, and that is logged: the home works without its past.
+ * H3. One process at a time writes, so that several on one home lose nothing of each other's.
+ * H4. A repository that cannot be read is set aside and begun anew, and that is logged: the home works without its past.
  */
 import { rename } from "node:fs/promises";
 import type { Cause, Commit, FileDiff, History, Log, Undone } from "../core/ports.ts";
+import { held } from "./hold.ts";
 import { type Changing, Intents, type Own } from "./intents.ts";
 import { messageOf, readMessage } from "./message.ts";
 import { prune } from "./prune.ts";
-import { Repository } from "./repository.ts";
+import { isProgram, type Kept, oidIn, Repository } from "./repository.ts";
 import { isTooLarge, type Scan, scanOf } from "./scan.ts";
 import { finishUndo, undo } from "./takeback.ts";
 import { unified } from "./unified.ts";
@@ -34,17 +36,21 @@ const PAGE = 20;
 /** The history is looked over for what is too old after so many commits. */
 const TIDIED = 100;
 
+/** Undefined: no file. */
+type Put = readonly [path: string, content: { bytes: Uint8Array; program: boolean } | undefined];
+
 export function openHistory(options: HistoryOptions): OpenHistory {
-  return new Kept(options);
+  return new HomeHistory(options);
 }
 
-class Kept implements OpenHistory {
+class HomeHistory implements OpenHistory {
   readonly #repository: Repository;
   readonly #scan: Scan;
   readonly #intents: Intents;
   readonly #log: Log;
   readonly #options: HistoryOptions;
   readonly #now: () => number;
+  readonly #lock: string;
   #tail: Promise<unknown> = Promise.resolve();
   #begun = false;
   #looking: Promise<void> | undefined;
@@ -54,6 +60,7 @@ class Kept implements OpenHistory {
     this.#options = options;
     this.#log = options.log;
     this.#now = options.now ?? Date.now;
+    this.#lock = `${options.gitdir}.lock`;
     this.#repository = new Repository(options.gitdir);
     this.#scan = scanOf(options.dir);
     this.#intents = new Intents(options.gitdir, options.log);
@@ -92,6 +99,10 @@ class Kept implements OpenHistory {
     });
   }
 
+  async commit(id: string): Promise<Commit | undefined> {
+    return this.#ready(async () => ((await this.#repository.find(id)) ? this.#commit(id) : undefined));
+  }
+
   async diff(id: string): Promise<FileDiff[] | undefined> {
     return this.#ready(async () => {
       const saved = await this.#repository.find(id);
@@ -100,16 +111,18 @@ class Kept implements OpenHistory {
       const before = saved.parent === undefined ? undefined : (await this.#repository.find(saved.parent))?.tree;
       const changed = new Map((await this.#repository.changed(before, saved.tree)).map((it) => [it.path, it]));
       const shown = files.map(async (file) => {
-        const [old, now] = await Promise.all([changed.get(file.path)?.a, changed.get(file.path)?.b].map((oid) => this.#text(oid)));
+        const { a, b } = changed.get(file.path) ?? {};
+        const [old, now] = await Promise.all([a, b].map((kept) => this.#text(kept)));
         const readable = old !== null && now !== null;
-        return { ...file, diff: readable ? unified(file.path, old, now) : `${file.path} is no text, or too large to be shown.` };
+        const diff = readable ? unified(file.path, old, now) : `${file.path} is no text, or too large to be shown.`;
+        return { ...file, diff: `${modeChange(a, b)}${diff}` };
       });
       return Promise.all(shown);
     });
   }
 
   undo(ids: readonly string[], by: { id: string; name: string }): Promise<Undone> {
-    return this.#ready(async () => {
+    return this.#alone(async () => {
       await this.#record();
       const on = { repository: this.#repository, scan: this.#scan };
       const done = await undo(on, ids, by, this.#now());
@@ -129,9 +142,9 @@ class Kept implements OpenHistory {
     return { id, ...readMessage(saved.message), files };
   }
 
-  async #text(oid: string | undefined): Promise<string | undefined | null> {
-    if (oid === undefined) return undefined;
-    const content = await this.#repository.blob(oid);
+  async #text(kept: Kept | undefined): Promise<string | undefined | null> {
+    if (kept === undefined) return undefined;
+    const content = await this.#repository.blob(kept);
     if (content.includes(0) || isTooLarge(content)) return null;
     return new TextDecoder().decode(content);
   }
@@ -139,7 +152,7 @@ class Kept implements OpenHistory {
   /** In the order asked, on a repository that is there. */
   #ready<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#tail.then(async () => {
-      if (!this.#begun) await this.#begin();
+      if (!this.#begun) await held(this.#lock, () => this.#begin());
       this.#begun = true;
       return work();
     });
@@ -147,9 +160,14 @@ class Kept implements OpenHistory {
     return mine;
   }
 
+  /** Likewise, while no other process writes. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#ready(() => held(this.#lock, work));
+  }
+
   async #queue(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#ready(work);
+      await this.#alone(work);
     } catch (error) {
       this.#log.error({ dir: this.#options.dir, err: error }, "the history of a home could not be written");
     }
@@ -174,9 +192,10 @@ class Kept implements OpenHistory {
     await this.#recordLeft();
     const head = await this.#tree();
     const now = await this.#scan.all(head.keys());
-    const underway = new Set([...this.#intents.own.values()].flatMap(({ files }) => files.map(({ path }) => path)));
+    const underway = this.#intents.underway();
+    // What cannot be read is left as it was.
     const differs = [...new Set([...head.keys(), ...now.keys()])].filter(
-      (path) => !underway.has(path) && now.get(path) !== "" && now.get(path) !== head.get(path),
+      (path) => !underway.has(path) && now.get(path) !== null && now.get(path) !== head.get(path),
     );
     const at = this.#now();
     const named =
@@ -190,20 +209,23 @@ class Kept implements OpenHistory {
 
   /** What was there before the change, where nobody told us of it, and then the change. */
   async #recordOwn({ intent, files }: Own): Promise<void> {
-    const contents = (pick: (file: Changing) => Uint8Array | undefined | null) =>
-      files.flatMap((file) => {
-        const content = pick(file);
-        return content === null ? [] : [[file.path, content && this.#scan.shown(content)] as const];
+    const head = await this.#tree();
+    const contents = async (of: "before" | "after"): Promise<Put[]> => {
+      const found = files.map(async (file): Promise<Put[]> => {
+        const content = file[of];
+        if (content === null) return [];
+        const known = of === "before" ? head.get(file.path) : undefined;
+        const program = known ? isProgram(known) : await this.#scan.program(file.path);
+        return [[file.path, content && { bytes: this.#scan.shown(content), program }]];
       });
-    const before = contents((file) => file.before);
+      return (await Promise.all(found)).flat();
+    };
+    const before = await contents("before");
     if ((await this.#repository.head()) === undefined) {
       const others = await this.#contents([...(await this.#scan.all([])).keys()]);
       await this.#save({ kind: "begun", text: BEGUN, at: this.#now() }, [...others, ...before], true);
     } else await this.#save({ kind: "outside", text: "Changed outside", at: this.#now() }, before);
-    await this.#save(
-      intent.cause,
-      contents((file) => file.after),
-    );
+    await this.#save(intent.cause, await contents("after"));
     this.#intents.end(intent.id);
   }
 
@@ -211,27 +233,34 @@ class Kept implements OpenHistory {
     for (const { id, cause, files } of this.#intents.left()) {
       const head = await this.#tree();
       const now = await this.#scan.all(files.map(({ path }) => path));
-      const made = files.filter(({ path, after }) => (now.get(path) ?? null) === after && (head.get(path) ?? null) !== after);
+      const oidAt = (tree: ReadonlyMap<string, Kept | null>, path: string): string | null => {
+        const kept = tree.get(path);
+        return kept ? oidIn(kept) : null;
+      };
+      const made = files.filter(({ path, after }) => oidAt(now, path) === after && oidAt(head, path) !== after);
       await this.#save(cause, await this.#contents(made.map(({ path }) => path)));
       this.#intents.end(id);
     }
   }
 
-  async #contents(paths: readonly string[]): Promise<(readonly [string, Uint8Array | undefined])[]> {
-    const found = await Promise.all(paths.map(async (path) => [path, await this.#scan.look(path)] as const));
-    return found.flatMap(([path, content]) => (content === null ? [] : [[path, content] as const]));
+  async #contents(paths: readonly string[]): Promise<Put[]> {
+    const found = paths.map(async (path): Promise<Put[]> => {
+      const bytes = await this.#scan.look(path);
+      return bytes === null ? [] : [[path, bytes && { bytes, program: await this.#scan.program(path) }]];
+    });
+    return (await Promise.all(found)).flat();
   }
 
-  async #tree(): Promise<Map<string, string>> {
+  async #tree(): Promise<Map<string, Kept>> {
     const head = await this.#repository.head();
     return head === undefined ? new Map() : this.#repository.files((await this.#repository.read(head)).tree);
   }
 
   /** One commit, unless it would change nothing. */
-  async #save(cause: Cause, contents: readonly (readonly [string, Uint8Array | undefined])[], always = false): Promise<void> {
+  async #save(cause: Cause, contents: readonly Put[], always = false): Promise<void> {
     const [head, files] = [await this.#repository.head(), await this.#tree()];
     for (const [path, content] of contents) {
-      if (content) files.set(path, await this.#repository.keep(content));
+      if (content) files.set(path, await this.#repository.keep(content.bytes, content.program));
       else files.delete(path);
     }
     const tree = await this.#repository.write(files);
@@ -240,4 +269,11 @@ class Kept implements OpenHistory {
     await this.#repository.moveTo(await this.#repository.commit(tree, head, message, author, cause.at));
     if (++this.#made % TIDIED === 0) await prune(this.#repository);
   }
+}
+
+/** In a diff: a line about what lines do not show. */
+function modeChange(a: Kept | undefined, b: Kept | undefined): string {
+  const [before, after] = [a, b].map((kept) => kept !== undefined && isProgram(kept));
+  if (a === undefined ? !after : b === undefined || before === after) return "";
+  return after ? "It can be run now.\n" : "It can no longer be run.\n";
 }

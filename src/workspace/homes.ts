@@ -77,7 +77,10 @@ export function openHomes(options: HomesOptions): OpenHomes {
     history,
     room,
     list,
-    rules: async (name) => rulesOf(await home(name).policy(), stepLimit),
+    rules: async (name) => {
+      const now = await home(name).policy();
+      return { ...rulesOf(now, stepLimit), teams: teamsOf(name, now.policy.platforms) };
+    },
     find: async (platform, team) => {
       const [claimed, ...others] = await claimants(`${platform}:${team}`);
       if (others.length) return { ok: false, why: claimedTwice(`${platform}:${team}`, [claimed ?? "", ...others]) };
@@ -100,6 +103,12 @@ export function homeName(platform: string, team: string): string {
   const safe = team.replace(/[^A-Za-z0-9_-]/gu, bytes);
   const short = safe.length <= 100 ? safe : `${safe.slice(0, 80)}%${fingerprint(team)}`;
   return platform === "console" ? short : `${platform}-${short}`;
+}
+
+/** What its policy claims, and the team it is named after. */
+function teamsOf(name: string, claimed: readonly string[]): string[] {
+  const [, platform, team] = /^([a-z]+)-([A-Za-z0-9_-]+)$/.exec(name) ?? [];
+  return [...new Set([...claimed, ...(platform && team ? [`${platform}:${team}`] : [])])];
 }
 
 const claimedTwice = (team: string, homes: string[]): string =>
@@ -178,10 +187,23 @@ function openHome(name: string, dir: string, kept: string, log: Log): Home {
       report(file, text.problem);
       return text;
     },
-    policy: async () => {
+    policy: oncePerTurn(async () => {
       const now = await policy();
       report("policy.json", now.broken);
       return now;
-    },
+    }),
+  };
+}
+
+/** All who ask in one turn of the event loop are given one answer: a step asks for its policy a dozen times. */
+function oncePerTurn<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => {
+    if (asked) return asked;
+    asked = ask();
+    setImmediate(() => {
+      asked = undefined;
+    });
+    return asked;
   };
 }

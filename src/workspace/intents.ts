@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cause, Log } from "../core/ports.ts";
+import { isAlive } from "./hold.ts";
 import { oidOf } from "./repository.ts";
 
 export interface Changing {
@@ -75,6 +76,13 @@ export class Intents {
     return found;
   }
 
+  /** Paths that somebody is changing now, in this process or another. */
+  underway(): Set<string> {
+    const others = names(this.#folder).flatMap((name) => readIntent(join(this.#folder, name)) ?? []);
+    const alive = others.filter(({ pid }) => pid !== process.pid && isAlive(pid));
+    return new Set([...this.own.values(), ...alive].flatMap(({ files }) => files.map(({ path }) => path)));
+  }
+
   #file(id: string): string {
     return join(this.#folder, `${id}.json`);
   }
@@ -94,14 +102,5 @@ function readIntent(file: string): Intent | undefined {
     return typeof found.id === "string" && Array.isArray(found.files) && typeof found.cause?.kind === "string" ? found : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,9 +1,10 @@
 /** What the rest of the house asks of the histories of all homes: whose change a call is, what a turn changed, and lists for the operator. */
-import type { Cause, Changes, Commit, Files, OperatorHistory, ToolContext } from "../core/ports.ts";
+import type { Cause, Changes, Commit, Files, HomeChange, Journal, OperatorHistory, ToolContext } from "../core/ports.ts";
 import { isPrivate } from "../core/scope.ts";
 import { CONTROL } from "./control.ts";
 import { touches } from "./glob.ts";
 import type { OpenHomes } from "./homes.ts";
+import { type Link, originLink } from "./origin.ts";
 import { recorded } from "./recorded.ts";
 
 /** A turn is looked for among so many of the newest changes. */
@@ -54,19 +55,34 @@ const WHO: Record<Cause["kind"], string> = {
   begun: "the beginning",
 };
 
-export function operatorHistory(homes: Pick<OpenHomes, "history">): OperatorHistory {
+/** `link`: to a message of a platform. */
+export function operatorHistory(
+  homes: Pick<OpenHomes, "history">,
+  journal: (home: string) => Promise<Journal>,
+  link: Link,
+): OperatorHistory {
+  const told = async (home: string, { id, at, by, kind, text, files, session, call }: Commit): Promise<HomeChange> => {
+    // A journal that is closed takes only its own links down.
+    const found = session && (await originLink({ session, ...(call ? { call } : {}) }, await journal(home), link).catch(() => undefined));
+    return {
+      id,
+      at,
+      by: by ? `${by.name} (${by.id})` : WHO[kind],
+      cause: text,
+      paths: files.map(({ path }) => path),
+      ...(session ? { session } : {}),
+      ...(call ? { call } : {}),
+      ...(found ? { link: found } : {}),
+    };
+  };
   return {
     async changes(home, page) {
       const { commits, more } = await homes.history(home).commits({ skip: page * PAGE, limit: PAGE });
-      const items = commits.map(({ id, at, by, kind, text, files, session }) => ({
-        id,
-        at,
-        by: by ? `${by.name} (${by.id})` : WHO[kind],
-        cause: text,
-        paths: files.map(({ path }) => path),
-        ...(session ? { session } : {}),
-      }));
-      return { items, more };
+      return { items: await Promise.all(commits.map((commit) => told(home, commit))), more };
+    },
+    async change(home, id) {
+      const commit = await homes.history(home).commit(id);
+      return commit && told(home, commit);
     },
     diff: (home, id) => homes.history(home).diff(id),
     undo: async (home, id, by) => {
@@ -80,15 +96,16 @@ export function operatorHistory(homes: Pick<OpenHomes, "history">): OperatorHist
 export function changeLines(
   commits: readonly Commit[],
   visible: readonly string[],
-  linkTo: (commit: Commit) => string | undefined,
-): string[] {
-  return commits.map((commit) => {
+  linkTo: (commit: Commit) => Promise<string | undefined>,
+): Promise<string[]> {
+  const told = commits.map(async (commit) => {
     const { at, text, files, scope, kind, by } = commit;
     const hidden = scope !== undefined && isPrivate(scope) && !visible.includes(scope);
-    const link = hidden ? undefined : linkTo(commit);
+    const link = hidden ? undefined : await linkTo(commit);
     const names = files.map(({ path, how }) => `${path}${how === "changed" ? "" : ` (${how})`}`);
     const what = names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
     const who = hidden ? "in a private place" : kind === "undo" && by ? `${text} (${by.name})` : text;
     return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC, ${what}: ${link ? `[${who}](${link})` : who}`;
   });
+  return Promise.all(told);
 }

@@ -13,6 +13,7 @@ const words = z.array(
   z.string().regex(WORD, "is none of members, guests, external, owners, *, nor an id such as slack:U1, slack:group:S1 or discord:role:1"),
 );
 const place = z.string().regex(/^[a-z]+:\S+$/, "is not an id such as slack:C1");
+const person = z.string().regex(/^[a-z]+:[^\s:]+$/, "is not the id of a person, such as slack:U1 or discord:123");
 const count = z.number().int().positive();
 const path = z
   .string()
@@ -35,6 +36,7 @@ const Shape = z.strictObject({
   interruptOn: z.record(z.string(), Rule).default({}),
   protected: z.array(path).default([]),
   trust: names.default([]),
+  sampling: names.default([]),
   access: z.record(z.string(), z.strictObject({ people: words.optional(), places: z.array(place).optional() })).default({}),
   approvals: z
     .strictObject({
@@ -55,9 +57,19 @@ const Shape = z.strictObject({
     .prefault({}),
   secrets: z.array(z.string().regex(/^[A-Z0-9_]+$/, "is not the name of a secret: capitals, digits and _")).default([]),
   safeCommands: names.default([]),
-  consolidation: z.strictObject({ cron: z.string().default("0 3 * * *"), announce: place.optional() }).prefault({}),
+  consolidation: z
+    .strictObject({
+      cron: z.string().default("0 3 * * *"),
+      announce: place.optional(),
+      people: words.default([]),
+      morning: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "is not a time such as 08:00")
+        .default("08:00"),
+    })
+    .prefault({}),
   retention: z.strictObject({ sessionsDays: count.nullable().default(null) }).prefault({}),
-  mentions: names.default([]),
+  mentions: z.array(person).default([]),
 });
 
 export type Policy = z.output<typeof Shape>;

@@ -2,7 +2,8 @@
  * A git repository without a working tree, kept outside the home: the one door to the library.
  *
  * G1. Nothing that lies in it is ever run: no hooks, no filters, no configured commands. The agent and its sandbox never see it.
- * G2. What a commit refers to is written before it, and the branch moves last: a crash leaves at most something nobody refers to.
+ * G2. A file is its content and whether it can be run, as git names both: `100755 <content>`.
+ * G3. What a commit refers to is written before it, and the branch moves last: a crash leaves at most something nobody refers to.
  */
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -10,7 +11,8 @@ import { join } from "node:path";
 import git from "isomorphic-git";
 
 const REF = "refs/heads/main";
-const FILE = "100644";
+const PLAIN = "100644";
+const PROGRAM = "100755";
 const FOLDER = "040000";
 
 export interface Saved {
@@ -18,8 +20,14 @@ export interface Saved {
   parent: string | undefined;
   message: string;
 }
+/** A content as it is kept, and whether it can be run. */
+export type Kept = `${typeof PLAIN | typeof PROGRAM} ${string}`;
+export const keptAs = (oid: string, program: boolean): Kept => `${program ? PROGRAM : PLAIN} ${oid}`;
+export const oidIn = (kept: Kept): string => kept.slice(kept.indexOf(" ") + 1);
+export const isProgram = (kept: Kept): boolean => kept.startsWith(PROGRAM);
 /** Files by their path below the root. */
-export type Tree = ReadonlyMap<string, string>;
+export type Tree = ReadonlyMap<string, Kept>;
+type Changed = { path: string; a: Kept | undefined; b: Kept | undefined };
 
 export class Repository {
   readonly gitdir: string;
@@ -69,37 +77,33 @@ export class Repository {
     return git.writeRef({ ...this.#on, ref: REF, value: oid, force: true });
   }
 
-  async blob(oid: string): Promise<Uint8Array> {
-    return (await git.readBlob({ ...this.#on, oid })).blob;
+  async blob(kept: Kept): Promise<Uint8Array> {
+    return (await git.readBlob({ ...this.#on, oid: oidIn(kept) })).blob;
   }
-  keep(content: Uint8Array): Promise<string> {
-    return git.writeBlob({ ...this.#on, blob: content });
+  async keep(content: Uint8Array, program: boolean): Promise<Kept> {
+    return keptAs(await git.writeBlob({ ...this.#on, blob: content }), program);
   }
 
-  async files(tree: string, into = new Map<string, string>(), at = ""): Promise<Map<string, string>> {
-    for (const { path, oid, type } of await this.#entries(tree)) {
-      if (type === "tree") await this.files(oid, into, `${at}${path}/`);
-      else into.set(at + path, oid);
+  async files(tree: string, into = new Map<string, Kept>(), at = ""): Promise<Map<string, Kept>> {
+    for (const entry of await this.#entries(tree)) {
+      if (entry.type === "tree") await this.files(entry.oid, into, `${at}${entry.path}/`);
+      else into.set(at + entry.path, keptIn(entry));
     }
     return into;
   }
 
   /** Paths that differ between two trees, with what each has. */
-  async changed(
-    a: string | undefined,
-    b: string | undefined,
-    at = "",
-  ): Promise<{ path: string; a: string | undefined; b: string | undefined }[]> {
+  async changed(a: string | undefined, b: string | undefined, at = ""): Promise<Changed[]> {
     if (a === b) return [];
     const [before, after] = await Promise.all([a, b].map(async (tree) => byName(tree ? await this.#entries(tree) : [])));
     const names = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort();
-    const found = [];
+    const found: Changed[] = [];
     for (const name of names) {
       const [x, y] = [before?.get(name), after?.get(name)];
-      if (x?.oid === y?.oid) continue;
+      if (x?.oid === y?.oid && x?.mode === y?.mode) continue;
       const folders = [x, y].map((it) => (it?.type === "tree" ? it.oid : undefined));
       found.push(...(await this.changed(folders[0], folders[1], `${at}${name}/`)));
-      const files = [x, y].map((it) => (it?.type === "blob" ? it.oid : undefined));
+      const files = [x, y].map((it) => (it?.type === "blob" ? keptIn(it) : undefined));
       if (files[0] !== files[1]) found.push({ path: at + name, a: files[0], b: files[1] });
     }
     return found;
@@ -107,7 +111,7 @@ export class Repository {
 
   async write(files: Tree): Promise<string> {
     const root: Folder = new Map();
-    for (const [path, oid] of files) put(root, path.split("/"), oid);
+    for (const [path, kept] of files) put(root, path.split("/"), kept);
     return this.#write(root);
   }
 
@@ -116,9 +120,9 @@ export class Repository {
     for (const [path, it] of folder) {
       const isFile = typeof it === "string";
       tree.push({
-        mode: isFile ? FILE : FOLDER,
+        mode: isFile ? (isProgram(it) ? PROGRAM : PLAIN) : FOLDER,
         path,
-        oid: isFile ? it : await this.#write(it),
+        oid: isFile ? oidIn(it) : await this.#write(it),
         type: isFile ? ("blob" as const) : ("tree" as const),
       });
     }
@@ -149,17 +153,19 @@ export class Repository {
   }
 }
 
-type Folder = Map<string, string | Folder>;
+type Folder = Map<string, Kept | Folder>;
 
-function put(folder: Folder, [name = "", ...rest]: string[], oid: string): void {
+const keptIn = ({ oid, mode }: { oid: string; mode: string }): Kept => keptAs(oid, mode === PROGRAM);
+
+function put(folder: Folder, [name = "", ...rest]: string[], kept: Kept): void {
   if (rest.length === 0) {
-    folder.set(name, oid);
+    folder.set(name, kept);
     return;
   }
   const known = folder.get(name);
   const below: Folder = typeof known === "object" ? known : new Map();
   folder.set(name, below);
-  put(below, rest, oid);
+  put(below, rest, kept);
 }
 
 const byName = <T extends { path: string }>(entries: readonly T[]): Map<string, T> => new Map(entries.map((entry) => [entry.path, entry]));

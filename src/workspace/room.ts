@@ -9,15 +9,24 @@ import { join } from "node:path";
 
 const MB = 1024 * 1024;
 export interface Area {
-  name: "scratch" | "evicted" | "files";
+  name: "scratch" | "evicted" | "attachments" | "files";
   /** Below the home. */
   folder: string;
   words: string;
   most: number;
+  /** What mends it, where the agent cannot. */
+  mend?: string;
 }
 const AREAS: readonly Area[] = [
   { name: "scratch", folder: "agents/main/context/scratch", words: "the scratch of this home's threads", most: 1024 * MB },
   { name: "evicted", folder: "agents/main/evicted", words: "the large results kept for this home's threads", most: 1024 * MB },
+  {
+    name: "attachments",
+    folder: "agents/main/context/attachments",
+    words: "the files of this home's conversations",
+    most: 1024 * MB,
+    mend: "retention.sessionsDays in policy.json clears those of old conversations",
+  },
   { name: "files", folder: "files", words: "the files of this home", most: 2048 * MB },
 ];
 const FRESH = 10_000;
@@ -26,6 +35,8 @@ export interface Room {
   /** Why so many more bytes have no room at this path of the agent's tree; undefined: they have. */
   refuses(path: string, bytes: number): Promise<string | undefined>;
   used(name: Area["name"]): Promise<number>;
+  /** Why what lies at one of these paths has no room left now, measured anew: for what writes without asking first. */
+  full(paths: readonly string[]): Promise<string | undefined>;
 }
 export interface RoomOptions {
   most?: Partial<Record<Area["name"], number>>;
@@ -43,7 +54,17 @@ export function roomOf(dir: string, { most = {}, now = Date.now }: RoomOptions =
     const before = known.get(area.name);
     return before && now() - before.at < FRESH ? before : measure(area);
   };
+  const limitOf = (area: Area): number => most[area.name] ?? area.most;
+  const taken = (area: Area, bytes: number): string =>
+    `${area.words} may take ${size(limitOf(area))} in all, and ${size(bytes)} are taken; ${area.mend ?? "delete what is no longer needed"}`;
   return {
+    async full(paths) {
+      for (const area of new Set(paths.map(areaOf))) {
+        const bytes = area ? (await measure(area)).bytes : 0;
+        if (area && bytes >= limitOf(area)) return taken(area, bytes);
+      }
+      return undefined;
+    },
     used: async (name) => {
       const area = AREAS.find((it) => it.name === name);
       return area ? (await fresh(area)).bytes : 0;
@@ -51,12 +72,11 @@ export function roomOf(dir: string, { most = {}, now = Date.now }: RoomOptions =
     async refuses(path, bytes) {
       const area = areaOf(path);
       if (!area) return undefined;
-      const limit = most[area.name] ?? area.most;
+      const limit = limitOf(area);
       let used = await fresh(area);
       // Something may have been deleted since, or written over.
       if (used.bytes + bytes > limit) used = await measure(area);
-      if (used.bytes + bytes > limit)
-        return `${area.words} may take ${size(limit)} in all, and ${size(used.bytes)} are taken; delete what is no longer needed`;
+      if (used.bytes + bytes > limit) return taken(area, used.bytes);
       used.bytes += bytes;
       return undefined;
     },
@@ -71,8 +91,8 @@ function areaOf(path: string): Area | undefined {
       ? second === "files"
         ? "files"
         : undefined
-      : first === "evicted"
-        ? "evicted"
+      : first === "evicted" || first === "attachments"
+        ? first
         : OTHERS.has(first)
           ? undefined
           : "scratch";

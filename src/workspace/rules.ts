@@ -30,6 +30,7 @@ export function rulesOf({ policy, broken }: PolicyNow, stepLimit: number): Rules
     broken: broken?.what,
     budget: policy.budget,
     notify: policy.approvals.notify,
+    mentions: policy.mentions,
   };
 }
 
@@ -71,7 +72,7 @@ function near(words: readonly string[], platform: string | undefined): readonly 
 }
 function inWords(words: readonly string[]): string {
   const names = [...new Set(words)].map(
-    (word) => NAMES[word] ?? word.replace(/^[a-z]+:group:/, "the group ").replace(/^[a-z]+:role:/, "the role "),
+    (word) => NAMES[word] ?? word.replace(/^(?=[a-z]+:group:)/, "the group ").replace(/^(?=[a-z]+:role:)/, "the role "),
   );
   const last = names.pop();
   if (last === undefined) return "nobody";

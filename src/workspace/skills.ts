@@ -6,6 +6,7 @@
  * S2. By name, the first source wins: the home's skills stand before shared ones.
  * S3. Small breaches of the standard are told, and the skill is used all the same.
  */
+import { join } from "node:path";
 import { namesIn } from "./folder.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { DESCRIPTION, nameFaults, skillFaults } from "./skill-rules.ts";
@@ -41,7 +42,7 @@ async function readSource(source: SkillSource): Promise<Skills> {
   const { files, folders } = await namesIn(source.root, source.folder);
   const single = files.filter((file) => /\.md$/i.test(file) && !/^(?:readme|_)/i.test(file));
   const reads = [
-    ...folders.filter((name) => !name.startsWith("_")).map((name) => readSkill(source, `${name}/SKILL.md`, name)),
+    ...folders.filter((name) => !name.startsWith("_")).map((name) => readFolder(source, name)),
     ...single.map((file) => readSkill(source, file, file.replace(/\.md$/i, ""))),
   ];
   const found: Skill[] = [];
@@ -54,6 +55,13 @@ async function readSource(source: SkillSource): Promise<Skills> {
     else found.push(skill);
   }
   return { found, warnings };
+}
+
+/** Some write its name in small letters; the standard's own tools read it all the same. */
+async function readFolder(source: SkillSource, name: string): Promise<Read> {
+  const { files } = await namesIn(source.root, join(source.folder, name));
+  const small = !files.includes("SKILL.md") && files.includes("skill.md");
+  return readSkill(source, `${name}/${small ? "skill.md" : "SKILL.md"}`, name);
 }
 
 async function readSkill({ folder, mount, read }: SkillSource, file: string, home: string): Promise<Read> {

@@ -26,6 +26,8 @@ export interface Subagents {
   warnings: string[];
 }
 
+type Named = Subagent & { file: string };
+
 const list = z.preprocess(
   (value) => (typeof value === "string" ? value.split(",") : value),
   z.array(z.string().trim()).transform((items) => items.filter(Boolean)),
@@ -57,10 +59,14 @@ export async function readSubagents(home: Pick<Home, "dir" | "read">): Promise<S
   return { found, warnings };
 }
 
-async function readSubagent(home: Pick<Home, "read">, name: string): Promise<(Subagent & { file: string }) | { warning: string }> {
+async function readSubagent(home: Pick<Home, "read">, name: string): Promise<Named | { warning: string }> {
+  const { text, problem } = await home.read(`subagents/${name}`);
+  return text === undefined ? { warning: problem?.what ?? `subagents/${name} is gone.` } : parseSubagent(name, text);
+}
+
+/** The helper that a text describes as the file of this name, or why it describes none. */
+export function parseSubagent(name: string, text: string): Named | { warning: string } {
   const file = `subagents/${name}`;
-  const { text, problem } = await home.read(file);
-  if (text === undefined) return { warning: problem?.what ?? `${file} is gone.` };
   const head = readFrontMatter(text);
   if (!head.ok) return { warning: `${file} is not used: ${head.wrong}.` };
   const fields = Head.safeParse(head.data);

@@ -11,15 +11,19 @@ import type { Cause } from "../core/ports.ts";
 import { isError } from "../files/refusal.ts";
 import { merged } from "./merged.ts";
 import { messageOf, readMessage } from "./message.ts";
-import { oidOf, type Repository } from "./repository.ts";
+import { isProgram, type Kept, keptAs, oidIn, oidOf, type Repository } from "./repository.ts";
 import { isTooLarge, type Scan } from "./scan.ts";
 
 interface On {
   repository: Repository;
   scan: Scan;
 }
+interface File {
+  bytes: Uint8Array;
+  program: boolean;
+}
 /** Undefined: no file. */
-type Content = Uint8Array | undefined;
+type Content = File | undefined;
 interface Step {
   path: string;
   before: Content;
@@ -28,12 +32,12 @@ interface Step {
 interface Plan {
   commit: string;
   parent: string;
-  files: { path: string; before: string | null; after: string | null }[];
+  files: { path: string; before: Kept | null; after: Kept | null }[];
 }
 type Worked = { ok: true; content: Content } | { ok: false; why: string };
 
 const planFile = ({ repository }: On): string => join(repository.gitdir, "undo.json");
-const nameOf = (content: Content): string | null => (content ? oidOf(content) : null);
+const nameOf = (content: Content): Kept | null => (content ? keptAs(oidOf(content.bytes), content.program) : null);
 
 export async function undo(
   on: On,
@@ -49,7 +53,7 @@ export async function undo(
   if (head === undefined || steps.length === 0) return { ok: false, why: "This has been taken back already." };
   const files = await repository.files((await repository.read(head)).tree);
   for (const { path, after } of steps) {
-    if (after) files.set(path, await repository.keep(after));
+    if (after) files.set(path, await repository.keep(after.bytes, after.program));
     else files.delete(path);
   }
   const cause: Cause = { kind: "undo", text: `Took back: ${found.texts.join("; ")}`, by, at, undoes: [...ids] };
@@ -74,10 +78,10 @@ async function worked(on: On, ids: readonly string[]): Promise<{ ok: true; steps
     if (!saved || !before) return { ok: false, why: "There is nothing before this change in the history to go back to." };
     texts.push(readMessage(saved.message).text);
     for (const { path, a, b } of await repository.changed(before.tree, saved.tree)) {
-      const now = await scan.look(path);
+      const now = await onDisk(scan, path);
       if (now === null) return { ok: false, why: `${path} cannot be read now.` };
       const step = steps.get(path) ?? { path, before: now, after: now };
-      const [base, target] = await Promise.all([b, a].map(async (oid) => (oid ? repository.blob(oid) : undefined)));
+      const [base, target] = await Promise.all([b, a].map((kept) => kept && inHistory(repository, kept)));
       const content = back(path, step.after, base, target);
       if (!content.ok) return content;
       steps.set(path, { ...step, after: content.content });
@@ -86,19 +90,34 @@ async function worked(on: On, ids: readonly string[]): Promise<{ ok: true; steps
   return { ok: true, steps: [...steps.values()], texts };
 }
 
+/** Null: it cannot be read now. */
+async function onDisk(scan: Scan, path: string): Promise<Content | null> {
+  const bytes = await scan.look(path);
+  return bytes && { bytes, program: await scan.program(path) };
+}
+const inHistory = async (repository: Repository, kept: Kept): Promise<File> => ({
+  bytes: await repository.blob(kept),
+  program: isProgram(kept),
+});
+
 /** `now` without the change from `target` to `base`. */
 function back(path: string, now: Content, base: Content, target: Content): Worked {
-  if ([now, base, target].some((content) => content && isTooLarge(content)))
+  if ([now, base, target].some((content) => content && isTooLarge(content.bytes)))
     return { ok: false, why: `${path} is too large: its earlier content was not kept.` };
   if (nameOf(now) === nameOf(target) || nameOf(now) === nameOf(base)) return { ok: true, content: target };
   if (!now) return { ok: false, why: `${path} has been deleted since.` };
   if (!base) return { ok: false, why: `${path} has been made anew since.` };
   if (!target) return { ok: false, why: `${path} was new then, and has been changed since; delete it by hand if it should go.` };
-  const [ours, old, wanted] = [now, base, target].map(textOf);
+  // Whether it can be run goes its own way.
+  const program = now.program === base.program ? target.program : now.program;
+  const same = (a: File, b: File): boolean => oidOf(a.bytes) === oidOf(b.bytes);
+  if (same(now, base)) return { ok: true, content: { bytes: target.bytes, program } };
+  if (same(base, target)) return { ok: true, content: { bytes: now.bytes, program } };
+  const [ours, old, wanted] = [now, base, target].map(({ bytes }) => textOf(bytes));
   if (ours === undefined || old === undefined || wanted === undefined)
     return { ok: false, why: `${path} has been changed since, and is no text in which the two changes could be told apart.` };
   const result = merged(ours, old, wanted);
-  if (result.ok) return { ok: true, content: new TextEncoder().encode(result.text) };
+  if (result.ok) return { ok: true, content: { bytes: new TextEncoder().encode(result.text), program } };
   const lines = result.lines.slice(0, 5).join(", ");
   return {
     ok: false,
@@ -126,10 +145,15 @@ async function carryOut(on: On, steps: readonly Step[]): Promise<string | undefi
   return undefined;
 }
 
-async function put({ scan: { files } }: On, path: string, content: Content): Promise<string | undefined> {
-  const done = content ? await files.write(`/${path}`, content) : await files.remove(`/${path}`);
-  if (!isError(done) || (!content && done.error === "file_not_found")) return undefined;
-  return done.detail;
+async function put({ scan }: On, path: string, content: Content): Promise<string | undefined> {
+  const { files } = scan;
+  const done = content ? await files.write(`/${path}`, content.bytes) : await files.remove(`/${path}`);
+  if (isError(done) && (content || done.error !== "file_not_found")) return done.detail;
+  if (!content || (await scan.program(path)) === content.program) return undefined;
+  return scan.setProgram(path, content.program).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
 }
 
 async function writePlan(on: On, plan: Plan): Promise<void> {
@@ -146,10 +170,11 @@ export async function finishUndo(on: On): Promise<void> {
     const { repository, scan } = on;
     const tree = await repository.files((await repository.read(commit)).tree);
     for (const { path, before } of files) {
-      const now = await scan.look(path);
-      if (now === null || nameOf(now) !== before) continue;
-      const oid = tree.get(path);
-      await put(on, path, oid ? await repository.blob(oid) : undefined);
+      const now = await onDisk(scan, path);
+      const kept = tree.get(path);
+      const begun = now && kept && oidOf(now.bytes) === oidIn(kept);
+      if (now === null || (nameOf(now) !== before && !begun)) continue;
+      await put(on, path, kept && (await inHistory(repository, kept)));
     }
     if ((await repository.head()) === parent) await repository.moveTo(commit);
   } catch {

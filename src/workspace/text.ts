@@ -71,8 +71,8 @@ const isDetour = (file: string, inside: string): boolean => {
 
 /** Which state of a file this is; `young`: it may change again without this being seen, so the state is not to be kept. */
 export function versionOf(path: string): { version: string; young: boolean } {
-  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = statSync(path, { bigint: true });
-  return { version: [dev, ino, size, mtimeNs, ctimeNs].join("."), young: Date.now() - Number(ctimeMs) < YOUNG };
+  const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
+  return { version: `${dev}.${ino}.${size}.${mtimeMs}.${ctimeMs}`, young: Date.now() - ctimeMs < YOUNG };
 }
 
 async function readText(path: string, file: string, version: string): Promise<Text> {
