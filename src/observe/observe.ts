@@ -141,6 +141,12 @@ function seeCall(sight: Sight, event: Event): void {
       } else if (event.verdict === "deny") meters.toolCalls.add(1, { home, tool: event.label, outcome: "refused" });
       return;
     }
+    case "call.asked": {
+      const label = meters.labels.get(`${key}${event.call}`) ?? "unknown";
+      const attributes = { [OWN.home]: home, [GEN_AI.tool]: label, [GEN_AI.toolCall]: event.call };
+      spells.begin(`${key}wait/${event.call}`, `wait ${label}`, at, label, attributes, `${key}turn`);
+      return;
+    }
     case "approval.decided":
     case "approval.expired": {
       const how = event.type === "approval.expired" ? "expired" : event.verdict;

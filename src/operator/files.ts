@@ -3,7 +3,8 @@
  *
  * F1. Only what makes up the agent is here: never memory of private scopes, journals or a `.git`.
  * F2. A text is written over the one that was edited, or not at all: a file that changed meanwhile is told, and stays.
- * F3. policy.json and tools.json are read by the parsers that read them at every turn; what they would refuse is not written.
+ * F3. policy.json, tools.json, skills and helpers are read by the parsers that read them at every turn; what these would refuse is not
+ *     written, and whoever types is told where the mistake is.
  * F4. A file keeps its line breaks and its byte order mark.
  */
 import { createHash } from "node:crypto";
@@ -12,9 +13,8 @@ import type { FileError, Files, OpenedFile, OperatorFiles } from "../core/ports.
 import { diskFiles } from "../files/disk.ts";
 import { components, normalise } from "../files/path.ts";
 import { isError } from "../files/refusal.ts";
-import { parseToolsFile } from "../mcp/tools-file.ts";
-import { parsePolicy } from "../workspace/policy.ts";
 import { unified } from "../workspace/unified.ts";
+import { check } from "./check.ts";
 
 export interface FilesOf {
   directory(home: string): string;
@@ -30,7 +30,7 @@ export interface Change {
 type Announce = (change: Change) => (happened: boolean) => void;
 
 const OWN = new Set(["AGENTS.md", "KNOWLEDGE.md", "MEMORY.md", "tools.json", "policy.json", "skills", "subagents", "files"]);
-const LISTED = 2_000;
+const LISTED = 20_000;
 /** Larger texts are for an editor on the disk. */
 const EDITED = 400_000;
 const CHANGED = "This file has changed since you opened it. Copy your text, load the page again, and look at what is new.";
@@ -52,12 +52,12 @@ export function operatorFiles({ directory, changing }: FilesOf): OperatorFiles {
     check: (home, given, text) =>
       within(given, async (path) => {
         const before = await opened(filesOf(home), path);
-        return { problem: problemIn(path, text), diff: unified(path.slice(1), "error" in before ? "" : (before.text ?? ""), text) };
+        return { ...check(path, text), diff: unified(path.slice(1), "error" in before ? "" : (before.text ?? ""), text) };
       }),
     async write(home, given, text, version, by) {
       const path = pathOf(given);
       if (typeof path !== "string") return { ok: false, why: path.error };
-      const problem = problemIn(path, text);
+      const { problem } = check(path, text);
       if (problem) return { ok: false, why: `Not saved. ${problem}` };
       if (Buffer.byteLength(text) > EDITED)
         return { ok: false, why: `This is too large to be edited here: ${EDITED / 1000} KB are the most.` };
@@ -156,17 +156,4 @@ function likeBefore(before: Uint8Array, text: string): Uint8Array {
   const mark = old.startsWith("\ufeff") ? "\ufeff" : "";
   const lines = text.replaceAll("\r\n", "\n");
   return new TextEncoder().encode(mark + (old.includes("\r\n") ? lines.replaceAll("\n", "\r\n") : lines));
-}
-
-/** What the product would say of this text at its next turn; empty if nothing. */
-export function problemIn(path: string, text: string): string {
-  if (path === "/policy.json") {
-    const parsed = parsePolicy(text);
-    return parsed.ok ? "" : `policy.json would not be understood: ${parsed.wrong.replace(/\.$/, "")}.`;
-  }
-  if (path === "/tools.json") {
-    const parsed = parseToolsFile(text);
-    return parsed.ok ? "" : parsed.problem;
-  }
-  return "";
 }

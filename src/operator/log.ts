@@ -21,6 +21,10 @@ interface Known {
   linked: Linked;
 }
 
+/** Its words, and the names of what came with it. */
+const saidText = ({ text, files = [] }: Of<"message.received">): string =>
+  [text, ...files.map(({ name }) => `[file: ${name}]`)].filter(Boolean).join("\n");
+
 const DELETED = "[deleted by its author]";
 
 export function logLines(events: readonly Event[], linked: Linked): LogLine[] {
@@ -34,7 +38,7 @@ function lineOf(event: Event, known: Known): LogLine | undefined {
   switch (event.type) {
     case "message.received": {
       const gone = known.gone.has(event.id);
-      return { kind: "said", at, by: event.by, text: gone ? DELETED : event.text, heard: event.heard, gone };
+      return { kind: "said", at, by: event.by, text: gone ? DELETED : saidText(event), heard: event.heard, gone };
     }
     case "message.edited":
       return { kind: "edited", at, text: known.gone.has(event.id) ? DELETED : event.text };
@@ -72,6 +76,10 @@ function workLine(event: Event, known: Known): LogLine | undefined {
     case "call.gated": {
       const { call, label, verdict, reason, deciders } = event;
       return { kind: "asked", at, call, label, verdict, reason, deciders };
+    }
+    case "call.asked": {
+      const { call, question, deciders } = event;
+      return { kind: "asked", at, call, label: question.from ?? "", verdict: "question", reason: question.text, deciders };
     }
     case "approval.decided":
       return decided(event, known);
@@ -139,10 +147,12 @@ export function stateAt(events: readonly Event[], turn: number, step: number): S
   return events.slice(last + 1).reduce((state, event) => (event.type === "message.deleted" ? reduce(state, event) : state), then);
 }
 
+const SPENDING: ReadonlySet<Event["type"]> = new Set(["model.answered", "context.compacted", "tokens.spent"]);
+
 export function usedIn(events: readonly Event[]): { input: number; output: number } {
   const used = { input: 0, output: 0 };
   for (const event of events) {
-    if ((event.type !== "model.answered" && event.type !== "context.compacted") || !event.usage) continue;
+    if (!SPENDING.has(event.type) || !("usage" in event) || !event.usage) continue;
     used.input += event.usage.input + event.usage.cacheRead + event.usage.cacheWrite;
     used.output += event.usage.output;
   }

@@ -2,15 +2,16 @@
  * The operator's port, put together from the rooms: main hands them in, the console shows what comes of them.
  *
  * P1. A home whose journal cannot be opened costs its own lists only, and says why among its problems.
- * P2. Nothing is started by looking: no server, no session, no home.
+ * P2. Nothing is begun by looking: no session, no home. What would be sent now is asked of the home as a turn asks it.
  */
-import { cardView } from "../core/card.ts";
 import type { Speaker } from "../core/event.ts";
-import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
+import { type CallId, HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
+import { waitingCard } from "../core/inquiry.ts";
 import {
   type Cost,
   type HomeNow,
   type Journal,
+  type Offered,
   type Operator,
   type OperatorHistory,
   type OperatorMemory,
@@ -23,6 +24,8 @@ import {
   type Silence,
   UserError,
 } from "../core/ports.ts";
+import type { State } from "../core/state.ts";
+import { isOpen } from "../core/talk.ts";
 import { transcript } from "../core/transcript.ts";
 import { type FilesOf, operatorFiles } from "./files.ts";
 import { logLines, stateAt, usedIn } from "./log.ts";
@@ -39,6 +42,10 @@ export interface OperatorOn extends FilesOf {
   memory?: OperatorMemory;
   why?(home: string): Promise<Silence[]>;
   servers?(home: string): ServerNow[];
+  /** What was sent in a step before its messages, while that is kept. */
+  kept?(home: string, session: SessionId, turn: number, step: number): Offered | undefined;
+  /** What would be sent before the messages of a session, as its home is now. */
+  offered?(home: string, session: SessionId, state: State): Promise<Offered | undefined>;
   now(): number;
 }
 
@@ -47,7 +54,7 @@ const LINES = 150;
 /** Words are looked for in what is the team's only: that they are found would tell what was said in private. */
 const TEAMS = { scopes: ["team"] } as const;
 /** Threads whose own grants are looked for. */
-const GRANTED = 300;
+const GRANTED = 1_000;
 const DAY = 86_400_000;
 
 export function operator(on: OperatorOn): Operator {
@@ -59,7 +66,11 @@ export function operator(on: OperatorOn): Operator {
     files: operatorFiles(on),
     sessions: async (home, { words, page }) =>
       paged(on, home, (journal, limit, skip) => journal.sessions({ words, limit, skip, ...(words ? TEAMS : {}) }), page),
-    session: (home, session, page) => sessionLog(on, home, session, page),
+    session: (home, session, page, call) => sessionLog(on, home, session, page, call),
+    seen: async (home, session, since) => {
+      const journal = await opened(on, home);
+      return journal && (await journal.session(session)) ? seen(journal, session, since) : undefined;
+    },
     sent: (home, session, turn, step) => sent(on, home, session, turn, step),
     approvals: (home) => pending(on, home),
     todos: async (home, page) => {
@@ -116,40 +127,64 @@ async function paged(
   return { items: rows.slice(0, SESSIONS), more: rows.length > SESSIONS };
 }
 
-async function sessionLog(on: OperatorOn, home: string, session: SessionId, asked: number): Promise<SessionLog | undefined> {
+async function sessionLog(
+  on: OperatorOn,
+  home: string,
+  session: SessionId,
+  asked: number,
+  call: CallId | undefined,
+): Promise<SessionLog | undefined> {
   const journal = await opened(on, home);
   const row = await journal?.session(session);
   if (!journal || !row) return undefined;
-  const [stored, family, { grants }] = await Promise.all([
+  // First of all, so that what happens meanwhile is seen once more and not missed.
+  const upTo = await seen(journal, session, 0);
+  const [stored, helpers, state, waiting] = await Promise.all([
     journal.events(session),
-    journal.family(rootOf(session)),
+    helpersOf(journal, session),
     journal.state(session),
+    pending(on, home),
   ]);
   const events = stored.map(({ event }) => event);
   const lines = logLines(events, ({ channel, message }) => on.link(row.place.platform, channel, message));
   const pages = Math.max(1, Math.ceil(lines.length / LINES));
-  const page = Math.min(Math.max(asked, 0), pages - 1);
+  const made = call === undefined ? -1 : lines.findIndex((line) => line.kind === "answered" && line.calls.some((one) => one.call === call));
+  const page = made < 0 ? Math.min(Math.max(asked, 0), pages - 1) : Math.floor(made / LINES);
+  const own = (id: SessionId): boolean => id === session || id.startsWith(`${session}/`);
   return {
     row,
-    helpers: family.filter((id) => id.startsWith(`${session}/`)),
+    helpers,
     lines: lines.slice(page * LINES, (page + 1) * LINES),
     page,
     pages,
     used: usedIn(events),
-    grants,
+    grants: state.grants,
+    pending: waiting.filter((one) => own(one.session)),
+    ...(state.opened && !state.opened.parent && isOpen(state.talk) ? { stop: state.opened.code } : {}),
+    seen: upTo,
   };
+}
+
+const helpersOf = async (journal: Journal, session: SessionId): Promise<SessionId[]> =>
+  (await journal.family(rootOf(session))).filter((id) => id.startsWith(`${session}/`));
+
+/** How far a session and its helpers have come. */
+async function seen(journal: Journal, session: SessionId, since: number): Promise<number> {
+  const all = [session, ...(await helpersOf(journal, session))];
+  const last = await Promise.all(all.map(async (id) => (await journal.events(id, since)).at(-1)?.seq ?? since));
+  return Math.max(...last);
 }
 
 async function sent(on: OperatorOn, home: string, session: SessionId, turn: number, step: number): ReturnType<Operator["sent"]> {
   const journal = await opened(on, home);
   const row = await journal?.session(session);
   if (!journal || !row) return undefined;
-  const state = stateAt(
-    (await journal.events(session)).map(({ event }) => event),
-    turn,
-    step,
-  );
-  return state && { row, turn, step, messages: transcript(state) };
+  const events = (await journal.events(session)).map(({ event }) => event);
+  const state = stateAt(events, turn, step);
+  if (!state) return undefined;
+  const kept = on.kept?.(home, session, turn, step);
+  const now = kept ?? (await on.offered?.(home, session, state));
+  return { row, turn, step, messages: transcript(state), offered: now && { ...now, kept: kept !== undefined } };
 }
 
 async function pending(on: OperatorOn, home: string): Promise<Pending[]> {
@@ -161,9 +196,9 @@ async function pending(on: OperatorOn, home: string): Promise<Pending[]> {
       const call = state.calls.byId[id];
       if (!row || !call?.gate || call.status !== "asked") return [];
       const { scope, place, title } = row;
-      const ref = state.posts[`card/${id}`]?.ref;
+      const { slot, view } = waitingCard(call, call.gate);
+      const ref = state.posts[slot]?.ref;
       const link = ref && on.link(place.platform, ref.channel, ref.message);
-      const view = cardView(call, call.gate);
       return [{ home, session, call: id, scope, place, title, since: call.asked, view, ...(link ? { link } : {}) }];
     }),
   );

@@ -1,26 +1,26 @@
 /** Which room the operator's port gets each thing from. */
-import type { Journal, Operator, OperatorMemory, Remembered, Silence } from "../core/ports.ts";
-import type { Scope } from "../core/scope.ts";
+import type { Journal, Operator, Silence } from "../core/ports.ts";
 import type { Servers } from "../mcp/servers.ts";
-import type { Memory } from "../memory/memory.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
 import { operatorHistory } from "../workspace/keeping.ts";
-import { operator } from "./operator.ts";
+import { type MemoryOn, operatorMemory } from "./memory.ts";
+import { type OperatorOn, operator } from "./operator.ts";
 
 export interface Rooms {
   homes: Pick<OpenHomes, "home" | "list" | "rules" | "history">;
   journal(home: string): Promise<Journal>;
-  memory(home: string): Pick<Memory, "list">;
+  memory: MemoryOn["memory"];
   servers: Pick<Servers, "now">;
   silences(home: string): Silence[];
+  /** What steps were sent, and what one would be sent now; see the port. */
+  kept?: NonNullable<OperatorOn["kept"]>;
+  offered?: NonNullable<OperatorOn["offered"]>;
   link(platform: string, channel: string, message: string): string | undefined;
 }
 
 const READ = ["AGENTS.md", "KNOWLEDGE.md", "tools.json"];
-/** Sessions looked through for scopes in which nothing was remembered yet. */
-const SCOPES = 500;
 
-export function openOperator({ homes, journal, memory, servers, silences, link }: Rooms): Operator {
+export function openOperator({ homes, journal, memory, servers, silences, kept, offered, link }: Rooms): Operator {
   return operator({
     homes: homes.list,
     rules: homes.rules,
@@ -32,31 +32,17 @@ export function openOperator({ homes, journal, memory, servers, silences, link }
     directory: (home) => homes.home(home).dir,
     journal,
     link,
-    memory: memoryOf(journal, memory),
+    memory: operatorMemory({ directory: (home) => homes.home(home).dir, journal, memory, now: Date.now }),
     why: async (home) => silences(home),
     servers: (home) => servers.now(home).map((server) => ({ home, ...server })),
+    ...(kept ? { kept } : {}),
+    ...(offered ? { offered } : {}),
     now: Date.now,
-    history: operatorHistory(homes),
+    history: operatorHistory(homes, journal, link),
     changing: (home, { path, ...content }, by) => {
       const verb = content.before ? (content.after ? "Changed" : "Deleted") : "Added";
       const cause = { kind: "person", text: `${verb} ${path} in the console`, by: { id: by.id, name: by.name }, at: Date.now() } as const;
       return homes.history(home).changing(cause, [{ path, ...content }]);
     },
   });
-}
-
-function memoryOf(journal: Rooms["journal"], memory: Rooms["memory"]): OperatorMemory {
-  return {
-    async scopes(home) {
-      const open = await journal(home);
-      const [kept, rows] = await Promise.all([open.memory.scopes(), open.sessions({ limit: SCOPES })]);
-      return [...new Set<Scope>(["team", ...kept, ...rows.map(({ scope }) => scope)])];
-    },
-    read: async (home, scope) =>
-      (await memory(home).list([scope])).map(({ text, fact }): Remembered => {
-        if (!fact) return { text };
-        const { by, at, in: where, session } = fact;
-        return { text: fact.text, origin: { by, at, in: where, session } };
-      }),
-  };
 }
