@@ -4,9 +4,12 @@
  * B1. As root the command becomes nobody in particular once its world is made: a namespace alone would still be root to the kernel outside.
  * B2. Only /usr and a few files of /etc are there, read-only; the scratch is the root's own folder, so paths are those of the file tools.
  * B3. The whole process group ends with the run, also what it put into the background.
+ * B4. Commands over one scratch run one after the other, and each finds its world as the first did, whatever those before it have done to
+ *     the places where that world is mounted: a link there would lead the mount elsewhere.
+ * B5. What is left behind gives nobody rights: marks that would make a program run as its owner are taken off.
  */
 import { execFile, spawn } from "node:child_process";
-import { lstat, mkdtemp, rm } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -35,9 +38,26 @@ export async function bubblewrap(): Promise<{ ok: true; sandbox: Sandbox } | { o
 const NOTES =
   "A real Linux shell (bash) with the programs of this machine's /usr. No network, no root, no standard input; at most 64 processes, files of 100 MB. / is the scratch; what is in /tmp is gone after each command.";
 
-async function run({ command, mounts, seconds, signal }: Task): Promise<Ran> {
-  if (isRoot()) await giveAway(mounts);
-  await unlinkOwn(mounts);
+const tails = new Map<string, Promise<unknown>>();
+
+function run(task: Task): Promise<Ran> {
+  const scratch = task.mounts.find(({ at }) => at === "/")?.dir ?? "";
+  const mine = (tails.get(scratch) ?? Promise.resolve()).then(() => alone(task));
+  const tail = mine.catch(() => undefined).then(() => void (tails.get(scratch) === tail && tails.delete(scratch)));
+  tails.set(scratch, tail);
+  return mine;
+}
+
+async function alone(task: Task): Promise<Ran> {
+  if (task.signal.aborted) return { output: "", code: null, ended: "stopped" };
+  if (isRoot()) await giveAway(task.mounts);
+  await clearPlaces(task.mounts);
+  const ran = await start(task);
+  await disarm(task.mounts);
+  return ran;
+}
+
+function start({ command, mounts, seconds, signal }: Task): Promise<Ran> {
   const [program = "bwrap", ...args] = commandLine(command, mounts, seconds);
   return new Promise((done) => {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe", "pipe"], detached: true, env: { PATH: OWN_PATH }, cwd: "/" });
@@ -92,17 +112,35 @@ function kill(pid: number): void {
   }
 }
 
-const MADE_HERE = ["usr", "etc", "proc", "dev", "tmp", "home", "skills", "evicted"];
-/** An earlier command may have put a link where something is to be mounted; followed, it would lead the mount elsewhere. */
-async function unlinkOwn(mounts: readonly Mount[]): Promise<void> {
+const BINDS = [
+  ["/usr", "/usr"],
+  ["/usr/bin", "/bin"],
+  ["/usr/sbin", "/sbin"],
+  ["/usr/lib", "/lib"],
+  ["/usr/lib64", "/lib64"],
+] as const;
+const MADE = ["/etc", "/proc", "/dev", "/tmp"];
+
+/** Where something is to be mounted there is a folder that can be entered, or nothing. */
+async function clearPlaces(mounts: readonly Mount[]): Promise<void> {
   const root = mounts.find(({ at }) => at === "/");
   if (!root) return;
-  await Promise.all(
-    MADE_HERE.map(async (name) => {
-      const found = await lstat(join(root.dir, name)).catch(() => undefined);
-      if (found?.isSymbolicLink()) await rm(join(root.dir, name));
-    }),
-  );
+  const others = mounts.filter((mount) => mount !== root);
+  const places = [...BINDS.map(([, at]) => at), ...MADE, ...parents(others), ...others.map(({ at }) => at)];
+  await chmod(root.dir, 0o755);
+  // The shorter first: what lies below a link is not ours to look at.
+  for (const at of places.sort((a, b) => a.length - b.length)) {
+    const place = join(root.dir, at);
+    const found = await lstat(place).catch(() => undefined);
+    if (found?.isDirectory()) await chmod(place, 0o755);
+    else if (found) await rm(place);
+  }
+}
+
+async function disarm(mounts: readonly Mount[]): Promise<void> {
+  const own = mounts.filter((mount) => mount.writable).map((mount) => mount.dir);
+  if (own.length)
+    await call("find", [...own, "-xdev", "-type", "f", "-perm", "/6000", "-exec", "chmod", "ug-s", "{}", "+"]).catch(() => {});
 }
 
 /** What a command may write has to belong to whom it runs as. */
@@ -138,8 +176,9 @@ function profile(mounts: readonly Mount[]): string[] {
     ...["--info-fd", "3", "--as-pid-1", "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
     ...["--unshare-cgroup-try", "--unshare-net", "--hostname", "sandbox"],
     ...(root ? ["--bind", root.dir, "/"] : ["--tmpfs", "/"]),
-    ...["--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin", "--symlink", "usr/lib", "/lib"],
-    ...["--symlink", "usr/lib64", "/lib64", "--tmpfs", "/etc"],
+    // Bound, not linked: a link stays in the scratch, and the next command's could not be made.
+    ...BINDS.flatMap(([from, at]) => ["--ro-bind-try", from, at]),
+    ...["--tmpfs", "/etc"],
     ...["/etc/alternatives", "/etc/ssl/certs", "/etc/ld.so.cache"].flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--proc", "/proc", "--dev", "/dev", "--size", "67108864", "--perms", "1777", "--tmpfs", "/tmp"],
     ...parents(others).flatMap((path) => ["--perms", "0755", "--dir", path]),

@@ -22,7 +22,7 @@ export interface Task {
   signal: AbortSignal;
 }
 export interface Ran {
-  /** Standard output and error as they came. */
+  /** Standard output and error together. */
   output: string;
   /** Null if it was ended from outside. */
   code: number | null;

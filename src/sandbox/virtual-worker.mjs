@@ -10,8 +10,13 @@ const TIMED_OUT = 124;
 const MANY = 1_000_000_000;
 const { command, mounts, milliseconds } = workerData;
 
-const on = ({ dir, writable }) =>
-  writable ? new ReadWriteFs({ root: dir }) : new OverlayFs({ root: dir, mountPoint: "/", readOnly: true });
+/** Files are the product's own outside: none is marked to run as its owner. */
+class Written extends ReadWriteFs {
+  chmod(path, mode) {
+    return super.chmod(path, mode & 0o777);
+  }
+}
+const on = ({ dir, writable }) => (writable ? new Written({ root: dir }) : new OverlayFs({ root: dir, mountPoint: "/", readOnly: true }));
 const root = mounts.find(({ at }) => at === "/");
 const fs = new MountableFs({ base: root ? on(root) : new InMemoryFs() });
 for (const mount of mounts) if (mount !== root) fs.mount(mount.at, on(mount));

@@ -1,6 +1,7 @@
 /**
  * A shell that is only simulated, in a worker thread: nothing to install, no real programs. A boundary against the agent's mistakes.
- * The worker is ended from outside when its time is over, whatever it does.
+ * The worker is ended from outside when its time is over, whatever it does. Errors come behind the output of the whole command, not between:
+ * the simulated shell keeps the two apart until its end.
  */
 import { Worker } from "node:worker_threads";
 import type { Ran, Sandbox, Task } from "./sandbox.ts";
