@@ -19,12 +19,18 @@ export interface Config {
   model: string;
   contextWindow: number | undefined;
   /** With an app token Socket Mode, else signed HTTP on `port`. */
-  slack: { botToken: string; appToken?: string; signingSecret?: string; port: number; apiUrl?: string } | undefined;
+  slack: Slack | undefined;
   /** `guilds`: the only ones it serves. `dmGuild`: whose home serves direct messages. */
   discord: { token: string; apiUrl?: string; guilds?: string[]; dmGuild?: string } | undefined;
   console: { host: string; port: number; token: string | undefined } | undefined;
-  /** Where `/healthz` is served when there is no console. */
+  /** Where `/healthz` and `/metrics` are served when there is no console. */
   healthPort: number | undefined;
+  /** Whoever reads the metrics there shows it. */
+  metricsToken: string | undefined;
+  /** Where the outside reaches this process. */
+  publicUrl: string | undefined;
+  /** 32 bytes, for what is kept encrypted. */
+  encryptionKey: Buffer | undefined;
   /** `SECRET_<NAME>` by NAME, for tools.json. */
   secrets: Record<string, string>;
   sandbox: "auto" | "virtual" | "bubblewrap" | "off";
@@ -36,6 +42,26 @@ export interface Config {
   /** Every value that must never be seen. */
   masked: string[];
 }
+interface Slack {
+  /** Of the one workspace that is served; without it `install`. */
+  botToken?: string;
+  install?: SlackInstall;
+  appToken?: string;
+  signingSecret?: string;
+  port: number;
+  apiUrl?: string;
+  configToken?: string;
+}
+/** Workspaces that install the app. */
+export interface SlackInstall {
+  clientId: string;
+  clientSecret: string;
+  stateSecret: string;
+  publicUrl: string;
+  key: Buffer;
+  /** Ids of the workspaces and organisations that may. */
+  allowed: "any" | readonly string[];
+}
 type Environment = Record<string, string | undefined>;
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -45,6 +71,10 @@ const count = z
   .regex(/^[1-9]\d{0,8}$/)
   .transform(Number);
 const url = z.string().regex(/^https?:\/\/\S+$/);
+const key = z
+  .string()
+  .regex(/^[A-Za-z0-9+/_-]{43}=?$/)
+  .transform((text) => Buffer.from(text, "base64"));
 
 const Variables = z.object({
   WORKSPACES_DIR: z.string().default("workspaces"),
@@ -60,6 +90,14 @@ const Variables = z.object({
   SLACK_APP_TOKEN: z.string().startsWith("xapp-").optional(),
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_PORT: port.default(3000),
+  SLACK_CLIENT_ID: z.string().optional(),
+  SLACK_CLIENT_SECRET: z.string().optional(),
+  SLACK_STATE_SECRET: z.string().optional(),
+  SLACK_ALLOWED_TEAMS: z
+    .string()
+    .regex(/^(\*|[TE][A-Z0-9]+(\s*,\s*[TE][A-Z0-9]+)*)$/)
+    .optional(),
+  SLACK_CONFIG_TOKEN: z.string().startsWith("xoxe.xoxp-").optional(),
   SLACK_API_URL: url.endsWith("/api/").optional(),
   DISCORD_TOKEN: z.string().optional(),
   DISCORD_ALLOWED_GUILDS: z
@@ -72,6 +110,8 @@ const Variables = z.object({
   CONSOLE_PORT: z.union([z.literal("off"), port]).default(4321),
   CONSOLE_TOKEN: z.string().optional(),
   HEALTH_PORT: port.optional(),
+  PUBLIC_URL: url.refine((text) => URL.canParse(text)).optional(),
+  ENCRYPTION_KEY: key.optional(),
   SANDBOX: z.enum(["auto", "virtual", "bubblewrap", "off"]).default("auto"),
   MCP_STDIO: z.enum(["on", "off"]).default("on"),
   HOOKS: z.string().optional(),
@@ -89,12 +129,16 @@ const WANTED: Partial<Record<keyof Variables, string>> = {
   SLACK_BOT_TOKEN: "has to be a bot token, which begins with xoxb-",
   SLACK_APP_TOKEN: "has to be an app-level token, which begins with xapp-",
   SLACK_PORT: PORT,
+  SLACK_ALLOWED_TEAMS: "has to be ids of workspaces (T…) or organisations (E…) joined by commas, or * for any",
+  SLACK_CONFIG_TOKEN: "has to be an app configuration token, which begins with xoxe.xoxp-",
   SLACK_API_URL: `${URL_WORDS} and ends in /api/`,
   DISCORD_ALLOWED_GUILDS: "has to be ids of guilds joined by commas, or * for all",
   DISCORD_DM_GUILD: "has to be the id of a guild: digits",
   DISCORD_API_URL: URL_WORDS,
   CONSOLE_PORT: `${PORT}, or "off"`,
   HEALTH_PORT: PORT,
+  PUBLIC_URL: URL_WORDS,
+  ENCRYPTION_KEY: "has to be 32 random bytes in base64, as `openssl rand -base64 32` prints them",
   SANDBOX: "has to be auto, virtual, bubblewrap or off",
   MCP_STDIO: 'has to be "on" or "off"',
   STEP_LIMIT: COUNT,
@@ -122,6 +166,9 @@ export function readConfig(env: Environment): Config {
     discord: discordOf(set),
     console: set.CONSOLE_PORT === "off" ? undefined : { host: set.CONSOLE_HOST, port: set.CONSOLE_PORT, token: set.CONSOLE_TOKEN },
     healthPort: set.HEALTH_PORT,
+    metricsToken: set.CONSOLE_TOKEN,
+    publicUrl: set.PUBLIC_URL?.replace(/\/+$/, ""),
+    encryptionKey: set.ENCRYPTION_KEY,
     secrets,
     sandbox: set.SANDBOX,
     mcpStdio: set.MCP_STDIO === "on",
@@ -151,16 +198,43 @@ function inWords(issue: z.core.$ZodIssue): string {
 
 function contradictions(set: Variables): string[] {
   const wrong: string[] = [];
+  const installs = set.SLACK_CLIENT_ID ?? set.SLACK_CLIENT_SECRET ?? set.SLACK_STATE_SECRET;
+  if (installs !== undefined) wrong.push(...installing(set));
   if (set.SLACK_BOT_TOKEN && !set.SLACK_APP_TOKEN && !set.SLACK_SIGNING_SECRET) {
     wrong.push("SLACK_BOT_TOKEN is set alone. Set SLACK_APP_TOKEN as well for Socket Mode, or SLACK_SIGNING_SECRET for HTTP.");
   }
-  if (!set.SLACK_BOT_TOKEN && (set.SLACK_APP_TOKEN || set.SLACK_SIGNING_SECRET)) {
+  if (installs === undefined && !set.SLACK_BOT_TOKEN && (set.SLACK_APP_TOKEN || set.SLACK_SIGNING_SECRET)) {
     wrong.push("Slack is set up without SLACK_BOT_TOKEN; it needs the bot's token, which begins with xoxb-.");
   }
   if (set.CONSOLE_PORT !== "off" && !set.CONSOLE_TOKEN && !isLoopback(set.CONSOLE_HOST)) {
     wrong.push(
       `CONSOLE_HOST is ${set.CONSOLE_HOST}, which other machines can reach. Set CONSOLE_TOKEN to a long random value, or leave CONSOLE_HOST at 127.0.0.1.`,
     );
+  }
+  return wrong;
+}
+
+/** What workspaces that install the app need, one sentence each. */
+function installing(set: Variables): string[] {
+  const wanted: Partial<Record<keyof Variables, string>> = {
+    SLACK_CLIENT_ID: 'the app\'s, from "Basic Information"',
+    SLACK_CLIENT_SECRET: 'the app\'s, from "Basic Information"',
+    SLACK_STATE_SECRET: "a long random text, as `openssl rand -hex 32` prints one",
+    ENCRYPTION_KEY: "32 random bytes in base64, as `openssl rand -base64 32` prints them; the tokens are kept with it",
+    PUBLIC_URL: "the address at which Slack and browsers reach this machine",
+  };
+  const wrong = Object.entries(wanted).flatMap(([name, what]) =>
+    isVariable(name) && set[name] === undefined ? [`Workspaces that install the Slack app need ${name}: ${what}.`] : [],
+  );
+  if (set.SLACK_BOT_TOKEN) {
+    wrong.push(
+      "SLACK_BOT_TOKEN (one workspace) and the settings for workspaces that install the app (SLACK_CLIENT_ID and the like) are both there. Keep one of them.",
+    );
+  } else if (!set.SLACK_APP_TOKEN && !set.SLACK_SIGNING_SECRET) {
+    wrong.push("Workspaces that install the Slack app need SLACK_SIGNING_SECRET (HTTP), or SLACK_APP_TOKEN (Socket Mode).");
+  }
+  if (set.PUBLIC_URL && !set.PUBLIC_URL.startsWith("https://") && !isLoopback(new URL(set.PUBLIC_URL).hostname)) {
+    wrong.push("PUBLIC_URL has to begin with https:// for workspaces to install the Slack app: Slack leads nobody elsewhere.");
   }
   return wrong;
 }
@@ -174,9 +248,27 @@ function slackOf(set: Variables): Config["slack"] {
     SLACK_SIGNING_SECRET: signingSecret,
     SLACK_PORT: port,
     SLACK_API_URL: apiUrl,
+    SLACK_CONFIG_TOKEN: configToken,
   } = set;
-  if (!botToken) return undefined;
-  return { botToken, port, ...(appToken && { appToken }), ...(signingSecret && { signingSecret }), ...(apiUrl && { apiUrl }) };
+  const install = slackInstallOf(set);
+  if (!botToken && !install) return undefined;
+  return {
+    port,
+    ...(botToken && { botToken }),
+    ...(install && { install }),
+    ...(appToken && { appToken }),
+    ...(signingSecret && { signingSecret }),
+    ...(apiUrl && { apiUrl }),
+    ...(configToken && { configToken }),
+  };
+}
+
+function slackInstallOf(set: Variables): SlackInstall | undefined {
+  const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret, SLACK_STATE_SECRET: stateSecret } = set;
+  const { PUBLIC_URL: publicUrl, ENCRYPTION_KEY: key, SLACK_ALLOWED_TEAMS: listed } = set;
+  if (!clientId || !clientSecret || !stateSecret || !publicUrl || !key) return undefined;
+  const allowed = listed === "*" ? "any" : (listed?.split(",").map((id) => id.trim()) ?? []);
+  return { clientId, clientSecret, stateSecret, publicUrl: publicUrl.replace(/\/+$/, ""), key, allowed };
 }
 
 function discordOf(set: Variables): Config["discord"] {

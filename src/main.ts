@@ -14,8 +14,8 @@ import { openLog } from "./log.ts";
 import { addAdapters } from "./main/adapters.ts";
 import { build } from "./main/house.ts";
 import { inboxOf } from "./main/inbox.ts";
-import { nightly } from "./memory/night.ts";
-import { startTidying } from "./workspace/tidy.ts";
+import { nightsOf } from "./main/nights.ts";
+import { signInDoor } from "./mcp/door.ts";
 
 const CLOSE_WITHIN = 5_000;
 
@@ -31,7 +31,12 @@ async function main(): Promise<void> {
   const { consoleUrl } = await addAdapters(house, inbox, health);
   if (!adapters.size) throw new UserError("Nothing is configured: the console is off, and there are no tokens of a platform.");
   const healthServer =
-    !config.console && config.healthPort !== undefined ? await serveHealth(config.healthPort, "127.0.0.1", health) : undefined;
+    !config.console && config.healthPort !== undefined
+      ? await serveHealth(config.healthPort, "127.0.0.1", health, signInDoor(house.servers, config.publicUrl), {
+          text: house.metrics,
+          token: config.metricsToken,
+        })
+      : undefined;
   watchFaults(log);
   let clock: ReturnType<typeof startClock> | undefined;
   const stop = onSignals(async () => {
@@ -55,18 +60,7 @@ async function main(): Promise<void> {
       .memory(home)
       .settle()
       .catch((err: unknown) => log.debug({ home, err }, "memory could not be settled"));
-  clock = startClock({
-    homes: homes.list,
-    nights: async (home) => {
-      const { consolidation, timezone } = (await homes.home(home).policy()).policy;
-      return { cron: consolidation.cron, timezone };
-    },
-    journal: house.journal,
-    night: nightly({ ...house, rules: homes.rules, modelName: config.model, now: Date.now }),
-    now: Date.now,
-    log,
-  });
-  startTidying({ ...house });
+  clock = startClock(nightsOf(house, inbox));
   const at = consoleUrl();
   log.info({ adapters: [...adapters.keys()], ...(at ? { console: at } : {}), model: model.kind, woken }, "ready");
 }

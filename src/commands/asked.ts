@@ -1,7 +1,19 @@
 /** What a word of a command is given, and the shapes its answer takes. */
 import type { Place, Speaker } from "../core/event.ts";
-import type { SessionId } from "../core/id.ts";
-import type { Command, Journal, OfferedServers, Reply, Rules, SessionRow, Standing, Tool, WantedServers } from "../core/ports.ts";
+import { DIGEST, type SessionId } from "../core/id.ts";
+import type {
+  Command,
+  Journal,
+  OfferedServers,
+  Reply,
+  Rules,
+  ServerSigning,
+  SessionRow,
+  Spent,
+  Standing,
+  Tool,
+  WantedServers,
+} from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Part, View } from "../core/view.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -19,10 +31,14 @@ export interface CommandsOn {
   scopes(own: Scope, by: Speaker, place: Place): Promise<Scope[]>;
   /** Tools of a home's servers and how each server is. */
   offer(wanted: WantedServers): Promise<Omit<OfferedServers, "tools"> & { tools: Pick<Tool, "label" | "description">[] }>;
+  /** Signing in at servers and out. */
+  signing: ServerSigning;
   /** Skills that are not a home's own. */
   sharedSkills: readonly SkillSource[];
   standing(command: Command): Promise<Standing | undefined>;
   link(platform: string, channel: string, message: string): string | undefined;
+  /** Dollars, as an estimate; null where no price is known. */
+  cost(spent: Spent): number | null;
   /** How the product is: model, adapters, version. */
   status(): string[];
   now(): number;
@@ -53,7 +69,11 @@ const more = (count: number): Part[] => (count > MOST ? [{ kind: "note", text: `
 export async function here({ journal, command, scopes }: Asked): Promise<SessionRow[]> {
   const rows = await journal.sessions({ scopes, limit: 500 });
   return rows.filter(
-    ({ place, session }) => !session.includes("/") && place.platform === command.place.platform && place.channel === command.place.channel,
+    ({ place, session }) =>
+      !session.includes("/") &&
+      !session.startsWith(DIGEST) &&
+      place.platform === command.place.platform &&
+      place.channel === command.place.channel,
   );
 }
 

@@ -10,24 +10,28 @@ import type { Command, Reply } from "../core/ports.ts";
 import { scopeOf } from "../core/scope.ts";
 import { type Asked, type CommandsOn, lines } from "./asked.ts";
 import { approvals } from "./grants.ts";
+import { home } from "./home.ts";
 import { memory } from "./memory.ts";
 import { nearest } from "./nearest.ts";
 import { pause, resume } from "./pause.ts";
-import { sessions, todos } from "./places.ts";
-import { skills, status, tools, usage } from "./state.ts";
+import { sessions } from "./places.ts";
+import { skills, status, usage } from "./state.ts";
+import { todos } from "./todos.ts";
+import { tools } from "./tools.ts";
 
 type Word = { help: string; run(asked: Asked): Promise<Reply> };
 
 const WORDS: Record<string, Word> = {
+  home: { help: "what waits for you, your open threads, what I remember, what it costs", run: home },
   help: { help: "this list", run: async () => lines("What you can say", helpLines(), "") },
-  todos: { help: "the plan of this thread, or the open plans of this channel", run: todos },
+  todos: { help: "the plan of this thread, and the open plans you may see", run: todos },
   memory: { help: "what I remember and may show here", run: memory },
   approvals: { help: "what waits for a decision here, and what needs none (`approvals revoke N`)", run: approvals },
   stop: { help: "stop what I am doing in this thread", run: ({ stop }) => stop() },
   status: { help: "how I am: model, connections, policy, latest changes of my home", run: status },
   usage: { help: "tokens used today", run: usage },
   skills: { help: "what I have learned to do", run: skills },
-  tools: { help: "the tool servers of this home", run: tools },
+  tools: { help: "the tool servers of this home (`tools connect X`, `tools disconnect X`)", run: tools },
   sessions: { help: "the conversations of this channel", run: sessions },
   why: {
     help: "why the last messages here were or were not answered",

@@ -59,12 +59,16 @@ const grantLine = ({ session, grant: { tool, subject, by, at } }: Standing, inde
   return `#${index + 1} ${tool}${what}, ${session === HOME_SESSION ? "everywhere" : "in this thread"}: by ${by.name}, ${day(at)}`;
 };
 
-async function revoke({ journal, rules, who, command: { by, at } }: Asked, standing: readonly Standing[], number = ""): Promise<Reply> {
+async function revoke(
+  { journal, rules, who, command: { by, at, place } }: Asked,
+  standing: readonly Standing[],
+  number = "",
+): Promise<Reply> {
   const found = standing[Number(number.replace(/^#/, "")) - 1];
   if (!found) return note(`There is no permission #${number || "N"}. \`approvals\` numbers them.`);
   const { session, grant } = found;
   const may = grant.by.id === by.id || (who && (rules.may("approve", by.id, who) || rules.may("admin", by.id, who)));
-  if (!may) return note(`Only ${grant.by.name}, approvers and administrators can revoke this. ${rules.who("approve")}.`);
+  if (!may) return note(`Only ${grant.by.name}, approvers and administrators can revoke this. ${rules.who("approve", place.platform)}.`);
   const receipt = await journal.receive(session, `revoke:${grant.id}`, { type: "grant.revoked", at, id: grant.id, by });
   return note(receipt.fresh ? `${grant.tool} asks again from now on.` : "This was revoked already.");
 }

@@ -19,7 +19,7 @@ const VERBS: Record<string, { help: string; run: Verb }> = {
   forget: { help: "`memory forget N`: forget what is listed as #N", run: forget },
   history: { help: "`memory history`: what was learned, changed and forgotten", run: history },
   undo: { help: "`memory undo N`: take back what the history lists as #N; `memory undo night`: all of the last night", run: undo },
-  export: { help: "`memory export`: what I know from you and about you, as text to keep", run: exported },
+  export: { help: "`memory export`: what I know from you and about you, as text to keep (`memory export N`: its page N)", run: exported },
   about: { help: "`memory about me`: what I know from you and about you", run: aboutMe },
 };
 
@@ -32,6 +32,13 @@ export async function memory(asked: Asked): Promise<Reply> {
 }
 
 const facts = ({ on, home, scopes }: Asked): Promise<Listed[]> => on.memory(home).list(scopes);
+
+/** The first facts that may be shown, as lines, and how many there are besides. */
+export async function factLines(asked: Asked, most: number): Promise<{ lines: string[]; more: number }> {
+  const found = await facts(asked);
+  const lines = found.slice(0, most).map((each) => `- ${factText(asked, each, found)}`);
+  return { lines, more: found.length - lines.length };
+}
 
 /** Words of people are never the product's own: nothing in them pings, links or imitates a card. */
 function list(asked: Asked, title: string, found: Listed[], none: string): Reply {
@@ -65,14 +72,30 @@ async function aboutMe(asked: Asked): Promise<Reply> {
   return list(asked, "What I know from you and about you", await mine(asked), "Nothing that I may show here.");
 }
 
-async function exported(asked: Asked): Promise<Reply> {
-  const found = await mine(asked);
-  const text = found
-    .map(({ text: words, fact, scope }) => `- ${words} (${[fact?.by, fact?.at, scope].filter(Boolean).join(", ")})`)
-    .join("\n");
-  if (!text) return page("Memory", [{ kind: "note", text: "I know nothing from you or about you that I may show here." }]);
-  return page("What I know from you and about you", [{ kind: "code", lang: "markdown", text }]);
+/** Long ones come in pages, each in blocks that every platform shows whole. */
+async function exported(asked: Asked, words: string): Promise<Reply> {
+  const found = (await mine(asked)).map(
+    ({ text, fact, scope }) => `- ${text} (${[fact?.by, fact?.at, fact?.in, scope].filter(Boolean).join(", ")})`,
+  );
+  if (!found.length) return page("Memory", [{ kind: "note", text: "I know nothing from you or about you that I may show here." }]);
+  const blocks: string[] = [];
+  for (const line of found) {
+    const last = blocks.at(-1);
+    if (last === undefined || last.length + line.length > BLOCK) blocks.push(line);
+    else blocks[blocks.length - 1] = `${last}\n${line}`;
+  }
+  const pages = Math.ceil(blocks.length / BLOCKS);
+  const number = Math.min(pages, Math.max(1, numberIn(words)));
+  const shown = blocks.slice((number - 1) * BLOCKS, number * BLOCKS);
+  const next = number < pages ? `\`memory export ${number + 1}\` shows the next.` : "";
+  const title = "What I know from you and about you";
+  return page(pages > 1 ? `${title} (page ${number} of ${pages})` : title, [
+    ...shown.map((text): Part => ({ kind: "code", lang: "markdown", text })),
+    ...(next ? [{ kind: "note", text: next } satisfies Part] : []),
+  ]);
 }
+const BLOCK = 2_500;
+const BLOCKS = 3;
 
 async function mine(asked: Asked): Promise<Listed[]> {
   const { id } = asked.command.by;

@@ -10,10 +10,13 @@ import { type Asked, page } from "./asked.ts";
 export const pause = (asked: Asked): Promise<Reply> => change(asked, "home.paused");
 export const resume = (asked: Asked): Promise<Reply> => change(asked, "home.resumed");
 
-async function change({ journal, rules, who, wake, command: { by, at } }: Asked, type: "home.paused" | "home.resumed"): Promise<Reply> {
+async function change(
+  { journal, rules, who, wake, command: { by, at, place } }: Asked,
+  type: "home.paused" | "home.resumed",
+): Promise<Reply> {
   const pausing = type === "home.paused";
   if (!who || !rules.may("admin", by.id, who))
-    return alone(`Only administrators can do this. ${rules.broken ?? `Who may: ${rules.who("admin")}.`}`);
+    return alone(`Only administrators can do this. ${rules.broken ?? `Who may: ${rules.who("admin", place.platform)}.`}`);
   const { paused } = await journal.state(HOME_SESSION);
   if (pausing && paused) return alone(`I am paused already, by ${paused.by.name}.`);
   if (!pausing && !paused) return alone("I am not paused.");

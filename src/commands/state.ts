@@ -1,8 +1,9 @@
 /** Words about how the product is, what it can do and what it costs. */
 import { HOME_SESSION } from "../core/id.ts";
-import type { Reply } from "../core/ports.ts";
+import { NIGHT, type Reply } from "../core/ports.ts";
 import type { Part } from "../core/view.ts";
 import { changeLines } from "../workspace/keeping.ts";
+import { originLink } from "../workspace/origin.ts";
 import { readSkills } from "../workspace/skills.ts";
 import { type Asked, lines, page } from "./asked.ts";
 
@@ -11,12 +12,13 @@ const CHANGES = 3;
 export async function status(asked: Asked): Promise<Reply> {
   const { on, rules, home, journal, scopes, command } = asked;
   const { paused } = await journal.state(HOME_SESSION);
-  const policy = rules.broken ?? `Who may talk: ${rules.who("talk")}. Who may approve: ${rules.who("approve")}.`;
+  const policy =
+    rules.broken ??
+    `Who may talk: ${rules.who("talk", command.place.platform)}. Who may approve: ${rules.who("approve", command.place.platform)}.`;
   const state = paused ? [`Paused by ${paused.by.name} since ${new Date(paused.at).toISOString().slice(0, 16).replace("T", " ")} UTC`] : [];
   // Guests see only what is theirs, and the team's files are not.
   const { commits } = scopes.includes("team") ? await on.homes.history(home).commits({ limit: CHANGES }) : { commits: [] };
-  const linkTo = ({ session = "" }: { session?: string }) => linkOf(asked, session);
-  const changes = changeLines(commits, scopes, linkTo);
+  const changes = await changeLines(commits, scopes, (commit) => originLink(commit, journal, on.link));
   const parts: Part[] = [{ kind: "list", items: [...state, ...on.status(), policy] }];
   if (changes.length) parts.push({ kind: "text", text: "**Latest changes of my home**" }, { kind: "list", items: changes });
   if (changes.length && command.place.platform !== "console")
@@ -24,22 +26,16 @@ export async function status(asked: Asked): Promise<Reply> {
   return page("How I am", parts);
 }
 
-/** To the thread of a session, by its name. */
-function linkOf({ on, command: { place } }: Asked, session: string): string | undefined {
-  const root = session.split("/", 1)[0] ?? "";
-  const start = `${place.platform}:${place.team}:`;
-  const [channel, ...thread] = root.startsWith(start) ? root.slice(start.length).split(":") : [];
-  return channel && thread.length ? on.link(place.platform, channel, thread.join(":")) : undefined;
-}
-
 export async function usage({ on, journal, rules, command }: Asked): Promise<Reply> {
   const day = new Date(on.now()).toISOString().slice(0, 10);
   const [own, all] = await Promise.all([journal.usage(day, command.by.id), journal.usage(day)]);
+  const nights = all.filter(({ person }) => person === NIGHT);
   const sum = (rows: typeof all) => rows.reduce((total, row) => total + row.input + row.output, 0).toLocaleString("en");
   const of = (most: number | undefined) => (most === undefined ? "" : ` of ${most.toLocaleString("en")}`);
   const rows: [string, string][] = [
     ["You", `${sum(own)}${of(rules.budget?.tokensPerPersonPerDay)}`],
     ["This home", `${sum(all)}${of(rules.budget?.tokensPerDay)}`],
+    ...(nights.length ? [["Of that, the nights", sum(nights)] satisfies [string, string]] : []),
   ];
   return page("Tokens today (UTC)", [{ kind: "fields", rows }]);
 }
@@ -52,17 +48,4 @@ export async function skills({ on, home }: Asked): Promise<Reply> {
     ...found.map(({ name, description }) => `**${name}**: ${description.slice(0, 120)}`),
   ];
   return lines("Skills", items, "There are none yet. A skill is a folder below skills/ with a SKILL.md.");
-}
-
-export async function tools({ on, home }: Asked): Promise<Reply> {
-  const one = on.homes.home(home);
-  const [{ text }, { policy }] = await Promise.all([one.read("tools.json"), one.policy()]);
-  const { trust, secrets } = policy;
-  const found = await on.offer({ home, directory: one.dir, text: text ?? "", trust, secrets });
-  const items = [
-    ...(found.problem ? [found.problem] : []),
-    ...found.down.map(({ server, why }) => `${server}: not available, ${why}`),
-    ...found.tools.map(({ label, description }) => `\`${label}\`: ${description.slice(0, 80)}`),
-  ];
-  return lines("Tools", items, "No tool servers are set up. They go into tools.json.");
 }

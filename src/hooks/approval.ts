@@ -2,14 +2,16 @@
  * Decides whether a call runs, is put to people, or is refused: the product's own caution, then the home's policy, then standing grants.
  *
  * A1. What changes the home's character, tools or protected files always asks, and an administrator decides: no rule and no grant lifts that.
- * A2. A grant waives only a question for which it could be given today; the call stays marked as risky.
+ * A2. A grant waives only a question for which it could be given today; the call stays marked as risky. A tool of a server that says
+ *     something else of itself than when it was granted or approved asks again, and the card says what changed.
  * A3. A call that was denied and comes again unchanged in the same turn is refused without asking.
- * A5. What takes words out of a private place needs the agreement of the person the turn is for, each time, whatever the policy says;
- *     where others decide about the call as well, both have to approve.
+ * A5. What takes words out of a private place needs the agreement of those who said them, each time, whatever the policy says: the person
+ *     the turn is for, everybody else who spoke in the turn, and whoever's earlier words or facts are in the input as far as code can tell.
+ *     Where others decide about the call as well, all of them have to approve.
  * A4. While policy.json cannot be used, what asked goes on asking, and the card says that nobody can decide until it is mended.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Grant, JsonObject } from "../core/event.ts";
+import type { Consent, Grant, JsonObject, Speaker } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Gate, Hook, Moment, Rules, Standing, Tool } from "../core/ports.ts";
 import { isPrivate } from "../core/scope.ts";
@@ -17,6 +19,7 @@ import { isWithin, normalise } from "../files/path.ts";
 import { isSafeCommand } from "../workspace/command.ts";
 import { touches } from "../workspace/glob.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
+import { changedSince, type Pinned } from "../workspace/pins.ts";
 import type { Policy, ToolRule } from "../workspace/policy.ts";
 import { isAmong } from "../workspace/rules.ts";
 import { restrictions, rule } from "../workspace/tool-rule.ts";
@@ -25,8 +28,12 @@ export interface ApprovalOptions {
   homes: Pick<OpenHomes, "home" | "rules">;
   /** Standing grants that hold in a session: its own and the home's. */
   grants(home: string, session: SessionId): Promise<{ session: SessionId; grant: Grant }[]>;
+  /** What tools of servers said of themselves when they were last approved. */
+  pins?(home: string): Promise<Readonly<Record<string, Pinned>>>;
   /** What the platform knows of the person a turn is for. */
   standing(place: Moment["place"], person: string): Promise<Standing>;
+  /** Whose words a text of this conversation carries, as far as can be told. */
+  speakers?(moment: Moment, text: string): Promise<Speaker[]>;
 }
 type Offers = NonNullable<Gate["offers"]>;
 interface Asking {
@@ -35,7 +42,7 @@ interface Asking {
   offers: Offers;
 }
 
-export function approval({ homes, grants, standing }: ApprovalOptions): Hook {
+export function approval({ homes, grants, standing, speakers, pins = async () => ({}) }: ApprovalOptions): Hook {
   const preActing = async (moment: Moment, tool: Tool, input: JsonObject): Promise<Gate> => {
     if (wasDenied(moment, tool, input))
       return { verdict: "deny", reason: "This was denied before in this turn, and nothing about it has changed." };
@@ -47,35 +54,78 @@ export function approval({ homes, grants, standing }: ApprovalOptions): Hook {
     if (!asking || (asking.level === "approve" && !leaving && isSafe(policy, tool, input))) return { verdict: "allow", risky: false };
     const subject = !leaving && grantable(policy, tool, input, asking) ? tool.subject(input) : null;
     if (subject !== null) {
-      const held = (await grants(moment.home, moment.session)).find(({ grant }) => grant.tool === tool.label && grant.subject === subject);
+      const held = (await grants(moment.home, moment.session)).find(({ grant }) => covers(grant, tool, subject));
       if (held) return { verdict: "allow", risky: true, reason: asking.reason, grant: { session: held.session, id: held.grant.id } };
     }
     const rules = await homes.rules(moment.home);
+    const changed = tool.pin === undefined ? undefined : changedSince((await pins(moment.home))[tool.label], tool.pin);
     const { quorum, expireMinutes, selfApprove } = policy.approvals;
     const { level } = asking;
+    const leavers = leaving ? await leaversOf(moment, input, speakers) : [];
     const decides =
       leaving && level !== "asker" && selfApprove && rules.may(level, moment.by.id, await standing(moment.place, moment.by.id));
     return {
       verdict: "ask",
       risky: true,
-      reason: asking.reason,
+      reason: changed ? `${changed} ${asking.reason}` : asking.reason,
       level,
       offers: subject === null ? asking.offers : [...asking.offers, "thread", "always"],
-      quorum: level === "asker" ? 1 : leaving && !decides ? quorum + 1 : quorum,
-      ...(leaving ? { consent: { by: moment.by.id, decides } } : {}),
+      quorum: level === "asker" ? leavers.length : leaving ? quorum + leavers.length - (decides ? 1 : 0) : quorum,
+      ...(leaving ? { consent: consentOf(leavers, decides) } : {}),
       expires: moment.now + expireMinutes * 60_000,
       notBy: selfApprove || level === "asker" ? null : moment.by.id,
-      deciders: deciders(rules, moment.place.platform, level, selfApprove, leaving ? moment.by.name : undefined),
+      ...named(policy, level, moment, selfApprove),
+      deciders: deciders(
+        rules,
+        moment.place.platform,
+        level,
+        selfApprove,
+        leavers.map(({ name }) => name),
+      ),
     };
   };
   return { name: "approval", preActing };
 }
 
-/** `leaver`: whose words would leave a private place. */
-function deciders(rules: Rules, platform: string, level: Asking["level"], selfApprove: boolean, leaver: string | undefined): string {
+/** A grant for a tool that says something else of itself now is a grant for another tool. */
+const covers = (grant: Grant, { label, pin }: Tool, subject: string): boolean =>
+  grant.tool === label && grant.subject === subject && grant.pin === pin;
+
+/** Whom a reminder may call: people of this platform whom policy names by id, a handful at most. */
+function named({ people }: Policy, level: Asking["level"], { by, place }: Moment, selfApprove: boolean): Pick<Gate, "named"> {
+  const words = level === "asker" ? [by.id] : people[level];
+  const found = words.filter((word) => word.startsWith(`${place.platform}:`) && word.split(":").length === 2);
+  const able = found.filter((id) => level === "asker" || selfApprove || id !== by.id).slice(0, CALLED);
+  return able.length ? { named: able } : {};
+}
+const CALLED = 5;
+
+/** Whose words would leave a private place, the person the turn is for first. */
+async function leaversOf(moment: Moment, input: JsonObject, speakers: ApprovalOptions["speakers"]): Promise<Speaker[]> {
+  const found = (await speakers?.(moment, textIn(input))) ?? [];
+  return [moment.by, ...found.filter(({ id }) => id !== moment.by.id)];
+}
+
+const textIn = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : value !== null && typeof value === "object"
+      ? Object.values(value).map(textIn).join("\n")
+      : `${value}`;
+
+function consentOf([first, ...others]: readonly Speaker[], decides: boolean): Consent {
+  return { by: first?.id ?? "", ...(others.length ? { also: others.map(({ id }) => id) } : {}), decides };
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** `leavers`: whose words would leave a private place, by name. */
+function deciders(rules: Rules, platform: string, level: Asking["level"], selfApprove: boolean, leavers: readonly string[]): string {
   if (rules.broken !== undefined) return "Nobody can approve until policy.json is mended.";
-  if (level === "asker") return `Only ${leaver} decides.`;
-  const both = leaver === undefined ? "" : ` It takes words out of this private place, so ${leaver} has to agree as well.`;
+  if (level === "asker") return leavers.length > 1 ? `Only ${listed(leavers)} decide, all of them.` : `Only ${listed(leavers)} decides.`;
+  const have = leavers.length > 1 ? "have" : "has";
+  const both = leavers.length === 0 ? "" : ` It takes words out of this private place, so ${listed(leavers)} ${have} to agree as well.`;
   return `Who may decide: ${rules.who(level, platform)}${selfApprove ? "" : ", but not the person who asked"}.${both}`;
 }
 

@@ -7,20 +7,29 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { execute } from "../tools/execute.ts";
 import { builtinTools, type ToolDeps } from "../tools/index.ts";
 import { FILE_NOTES } from "../tools/notes.ts";
+import { proposeServer, type ServerProposals } from "../tools/propose-server.ts";
+import { type ReactDeps, react } from "../tools/react.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
 import type { Policy } from "../workspace/policy.ts";
 import { restrictions, rule } from "../workspace/tool-rule.ts";
 
 export interface BuiltinOptions {
-  homes: Pick<OpenHomes, "home">;
-  memory: Omit<ToolDeps, "filesFor">;
+  homes: Pick<OpenHomes, "home" | "room">;
+  memory: Omit<ToolDeps, "filesFor" | "asideFor">;
+  /** Where files are set aside that are to be posted. */
+  aside(context: ToolContext): Files;
+  /** Puts a sign on a message, where its platform has such. */
+  reactions: ReactDeps;
   sandbox: Sandbox | undefined;
   sharedSkillsDir: string;
+  /** What is needed to propose servers; absent: none can be proposed. */
+  proposals?: ServerProposals;
   /** Watches over what a call changes in its tree. */
   keep?(files: Files, context: ToolContext): Files;
 }
 
-export function builtins({ homes, memory, sandbox, sharedSkillsDir, keep }: BuiltinOptions): Hook {
+export function builtins({ homes, memory, aside, reactions, sandbox, sharedSkillsDir, proposals, keep }: BuiltinOptions): Hook {
+  const signs = react(reactions);
   const tree = (home: string, frozen: string | undefined) => (context: ToolContext) => {
     const files = mounts({
       homeDir: homes.home(home).dir,
@@ -41,15 +50,17 @@ export function builtins({ homes, memory, sandbox, sharedSkillsDir, keep }: Buil
   const made = new Map<string, ReturnType<typeof builtinTools>>();
   return {
     name: "builtin-tools",
-    async preReasoning({ home }) {
+    async preReasoning({ home, state }) {
       const { broken } = await homes.home(home).policy();
       const key = `${home}\n${broken?.what ?? ""}`;
       const tools = made.get(key) ?? [
-        ...builtinTools({ ...memory, filesFor: tree(home, broken?.what) }),
-        ...(sandbox ? [execute(sandbox, shell)] : []),
+        ...builtinTools({ ...memory, filesFor: tree(home, broken?.what), asideFor: aside }),
+        ...(sandbox ? [execute({ sandbox, mountsFor: shell, full: ({ home: at }, paths) => homes.room(at).full(paths) })] : []),
+        ...(proposals ? [proposeServer(tree(home, broken?.what), proposals)] : []),
       ];
       made.set(key, tools);
-      return { tools, system: [{ rank: "tools", text: FILE_NOTES }] };
+      // A helper talks with nobody.
+      return { tools: state.opened?.parent ? tools : [...tools, signs], system: [{ rank: "tools", text: FILE_NOTES }] };
     },
   };
 }

@@ -9,18 +9,31 @@
  */
 import { depthOf } from "../core/id.ts";
 import type { Gate, Hook, Moment, Offer, Tool } from "../core/ports.ts";
+import { FIND_TOOLS } from "../tools/find-tools.ts";
 import { type Choice, task } from "../tools/task.ts";
 import { matchesLabel } from "../workspace/glob.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
 import { readSubagents, type Subagent } from "../workspace/subagents.ts";
 
 const DEEPEST = 2;
+const ALWAYS = ["write_todos", FIND_TOOLS];
 const A_TURN = 20;
 const GENERAL = "general-purpose";
 const LOST =
   "Your file in the home cannot be used any more, so your tools are gone. Report what you have found so far, and what is left open.";
 const GENERAL_TEXT =
   "Any self-contained piece of work: looking things up, reading much to report little, steps that would crowd this conversation.";
+
+/** What a helper may use of what its session would be offered; undefined: all of it. */
+export async function helperMay(homes: Pick<OpenHomes, "home">, { home, state }: Moment): Promise<((tool: Tool) => boolean) | undefined> {
+  const agent = state.opened?.parent?.agent;
+  if (agent === undefined) return undefined;
+  const { found } = await readSubagents(homes.home(home));
+  return helperOffer(
+    agent,
+    found.find(({ name }) => name === agent),
+  ).keeps;
+}
 
 export function dynamicSubagents({ homes }: { homes: Pick<OpenHomes, "home"> }): Hook {
   return {
@@ -70,8 +83,8 @@ function helperOffer(agent: string, own: Subagent | undefined): Offer {
   const { tools, model, steps } = own;
   return {
     system: [{ rank: "character", text: `${own.prompt}\n\n${brief}`, alone: true }],
-    // Its plan touches nothing, and a turn without any tool would be no turn.
-    ...(tools ? { keeps: (tool: Tool) => tool.name === "write_todos" || isAmong(tools, tool) } : {}),
+    // Its plan touches nothing, and a turn without any tool would be no turn. What can be found is narrowed where it is looked for.
+    ...(tools ? { keeps: (tool: Tool) => ALWAYS.includes(tool.name) || isAmong(tools, tool) } : {}),
     ...(model ? { model } : {}),
     ...(steps ? { steps } : {}),
   };

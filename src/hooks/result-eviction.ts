@@ -7,12 +7,11 @@
  * V4. Results of tools that page themselves stay whole, or reading a kept result would keep it again.
  */
 import type { Block, Result } from "../core/event.ts";
-import { type CallId, rootOf, type SessionId } from "../core/id.ts";
 import type { Files, Hook, Moment } from "../core/ports.ts";
-import { ends } from "../core/shorten.ts";
+import { ends, linesIn } from "../core/shorten.ts";
 import { estimateTokens } from "../core/tokens.ts";
+import { callName } from "../files/mounts.ts";
 import { isError } from "../files/refusal.ts";
-import { safeName } from "../files/safe-name.ts";
 
 /** Of tokens. */
 const LARGE = 20_000;
@@ -26,7 +25,7 @@ export function resultEviction(evicted: (moment: Moment) => Files): Hook {
       if (tool?.paging) return undefined;
       const text = textOf(result.content);
       if (estimateTokens(text) <= LARGE) return undefined;
-      const kept = await keep(evicted(moment), fileName(moment.session, call), text);
+      const kept = await keep(evicted(moment), callName(moment.session, call), text);
       return { ...result, content: replaced(result.content, preview(text, kept)) };
     },
   };
@@ -47,10 +46,6 @@ function replaced(content: Result["content"], text: string): Result["content"] {
   return content.flatMap((block, index) => (index === first ? [{ type: "text", text }] : isText(block) ? [] : [block]));
 }
 
-/** Helpers share the folder of their root, so the way to the helper is part of the name. */
-const fileName = (session: SessionId, call: CallId): string =>
-  safeName([...session.slice(rootOf(session).length + 1).split("/"), call].filter(Boolean).join("-"));
-
 type Kept = { path: string } | { problem: string };
 
 async function keep(files: Files, name: string, text: string): Promise<Kept> {
@@ -67,8 +62,7 @@ async function keep(files: Files, name: string, text: string): Promise<Kept> {
 }
 
 function preview(text: string, kept: Kept): string {
-  const lines = text.split(/\r?\n/);
-  const size = `${text.length.toLocaleString("en")} characters in ${lines.length.toLocaleString("en")} lines`;
+  const size = `${text.length.toLocaleString("en")} characters in ${linesIn(text).toLocaleString("en")} lines`;
   const where =
     "path" in kept
       ? `It is kept whole in ${kept.path} - read it in pages with read_file, or search it with grep.`

@@ -31,6 +31,7 @@ export function workspaceContext({ homes, memoryFor }: ContextOptions): Hook {
       ]);
       const system: Part[] = [
         { rank: "rules", text: BASE_RULES },
+        ...callable(policy.policy.mentions),
         ...part("character", "# Your character and duties (/home/AGENTS.md)", agents.text),
         ...part("knowledge", "# Background of this team (/home/KNOWLEDGE.md)", knowledge.text),
         ...part(
@@ -45,6 +46,17 @@ export function workspaceContext({ homes, memoryFor }: ContextOptions): Hook {
     },
   };
 }
+
+/** Whom an answer calls when it names them. */
+const callable = (ids: readonly string[]): Part[] =>
+  ids.length
+    ? [
+        {
+          rank: "rules",
+          text: `An answer that names one of these by id, as in “Ann (${ids[0]})”, notifies that person: ${ids.join(", ")}. Nobody else is notified by a name.`,
+        },
+      ]
+    : [];
 
 const part = (rank: Part["rank"], title: string, text: string | undefined): Part[] =>
   text?.trim() ? [{ rank, text: `${title}\n\n${text.trim()}` }] : [];

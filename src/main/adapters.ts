@@ -2,7 +2,9 @@
 import { join } from "node:path";
 import type { Harness } from "../harness/harness.ts";
 import type { Health } from "../health.ts";
+import { signInDoor } from "../mcp/door.ts";
 import { openOperator } from "../operator/rooms.ts";
+import { installations } from "../sealed.ts";
 import type { House } from "./house.ts";
 
 /** Loads the adapters that are configured, and no others. */
@@ -14,7 +16,13 @@ export async function addAdapters(house: House, inbox: Harness, health: () => He
     const folder = join(config.dataDir, "console");
     const sessions = async (home: string) => ((await homes.list()).includes(home) ? (await journal(home)).sessions({ limit: 500 }) : []);
     const link = (platform: string, channel: string, message: string) => adapters.get(platform)?.link({ channel, message });
-    const operator = openOperator({ ...house, silences: (home) => inbox.silences(home), link });
+    const operator = openOperator({
+      ...house,
+      silences: (home) => inbox.silences(home),
+      kept: house.sent.find,
+      offered: (home, session, state) => inbox.offered(home, session, state),
+      link,
+    });
     const made = console({
       ...config.console,
       folder,
@@ -25,13 +33,19 @@ export async function addAdapters(house: House, inbox: Harness, health: () => He
       scrub,
       operator,
       metrics: house.metrics,
+      // Without a token the console is for this machine alone: only the door answers to other names.
+      publicUrl: config.console.token && config.publicUrl,
+      door: signInDoor(house.servers, config.publicUrl),
     });
     consoleUrl = made.url;
     adapters.set("console", made);
   }
   if (config.slack) {
     const { slack } = await import("../../adapters/slack/slack.ts");
-    adapters.set("slack", slack({ ...config.slack, folder: join(config.dataDir, "slack"), log, scrub }));
+    const { install: installing, ...settings } = config.slack;
+    const folder = join(config.dataDir, "slack");
+    const install = installing && { ...installing, sealed: installations(folder, installing.key) };
+    adapters.set("slack", slack({ ...settings, ...(install && { install }), folder, log, scrub }));
   }
   if (config.discord) {
     const { discord } = await import("../../adapters/discord/discord.ts");

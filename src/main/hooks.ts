@@ -2,22 +2,27 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { archive } from "../archive/archive.ts";
+import { HOME_SESSION, rootOf } from "../core/id.ts";
 import { type Hook, type Moment, type Standing, UserError } from "../core/ports.ts";
-import { evictedFiles } from "../files/mounts.ts";
+import { isPrivate } from "../core/scope.ts";
+import { evictedFiles, handedFiles } from "../files/mounts.ts";
 import { approval } from "../hooks/approval.ts";
 import { builtins } from "../hooks/builtin-tools.ts";
 import { dynamicSkills } from "../hooks/dynamic-skills.ts";
-import { dynamicSubagents } from "../hooks/dynamic-subagents.ts";
+import { dynamicSubagents, helperMay } from "../hooks/dynamic-subagents.ts";
 import { dynamicTools } from "../hooks/dynamic-tools.ts";
 import { homeHistory } from "../hooks/home-history.ts";
+import { memoryMaintenance } from "../hooks/memory-maintenance.ts";
 import { resultEviction } from "../hooks/result-eviction.ts";
 import { sessionLog } from "../hooks/session-log.ts";
 import { workspaceContext } from "../hooks/workspace-context.ts";
+import { whoseWords } from "../memory/evidence.ts";
 import { scopesSeen } from "../memory/seen.ts";
 import { searchSessions } from "../tools/sessions.ts";
 import { keeping } from "../workspace/keeping.ts";
 import { inRoom } from "../workspace/recorded.ts";
 import { type House, sharedSkills } from "./house.ts";
+import { probing } from "./probing.ts";
 
 /** In this order: what each adds to the prompt, then what judges a call, then what shortens its result. */
 export async function hooksOf(house: House): Promise<Hook[]> {
@@ -35,8 +40,11 @@ export async function hooksOf(house: House): Promise<Hook[]> {
     builtins({
       homes,
       memory: { memoryFor: ({ home: at }) => memory(at), isAdmin: admin, scopesFor: seen },
+      aside: ({ home, session }) => inRoom(handedFiles(homes.home(home).dir, session), homes.room(home), "/attachments"),
+      reactions: { react: async (place, ...sign) => (await adapters.get(place.platform)?.react?.(place, ...sign)) ?? NO_SIGNS },
       sandbox,
       sharedSkillsDir: sharedSkills.root,
+      proposals: { ...probing(sandbox, config.mcpStdio), secrets: async (home) => (await policy(home)).secrets },
       keep: keeping(homes),
     }),
     dynamicTools({
@@ -46,18 +54,25 @@ export async function hooksOf(house: House): Promise<Hook[]> {
         return text === undefined ? undefined : { text };
       },
       directory: (home) => homes.home(home).dir,
-      trust: async (home) => (await policy(home)).trust,
-      secrets: async (home) => (await policy(home)).secrets,
+      policy,
+      narrow: (moment) => helperMay(homes, moment),
     }),
     dynamicSkills({ homes, shared: sharedSkills }),
     dynamicSubagents({ homes }),
     approval({
       homes,
       grants: async (home, session) => (await journal(home)).grants(session),
+      pins: async (home) => (await (await journal(home)).state(HOME_SESSION)).pins,
       standing: async (place, person) => (await adapters.get(place.platform)?.standing(place, person)) ?? STRANGER,
+      speakers: async (moment, text) => {
+        const state = await (await journal(moment.home)).state(rootOf(moment.session));
+        const facts = (await memory(moment.home).list((await seen(moment)).filter(isPrivate))).flatMap(({ fact }) => fact ?? []);
+        return whoseWords(text, state, facts);
+      },
     }),
     resultEviction(evicted),
     homeHistory(homes),
+    memoryMaintenance({ memoryFor: memory, seen }),
     sessionLog({
       add: async (home, root) => archive(join(homes.home(home).dir, "agents", "main", "sessions"), await journal(home)).add(root),
       search: searchSessions({
@@ -68,6 +83,7 @@ export async function hooksOf(house: House): Promise<Hook[]> {
     ...own,
   ];
 }
+const NO_SIGNS = { ok: false, reason: "Messages here have no signs." } as const;
 const STRANGER: Standing = { member: false, guest: false, external: true, owner: false, bot: false, groups: [] };
 
 async function peoplesHooks(file: string): Promise<Hook[]> {

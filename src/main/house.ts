@@ -6,13 +6,16 @@ import type { Config } from "../config.ts";
 import { type Adapter, type Journal, type Log, type Model, UserError } from "../core/ports.ts";
 import { scrubber } from "../core/scrub.ts";
 import { keyed } from "../keyed.ts";
+import type { SignIn } from "../mcp/accounts.ts";
 import { openServers, type Servers } from "../mcp/servers.ts";
 import { homeMemory, type Memory } from "../memory/memory.ts";
 import { observer } from "../observe/observe.ts";
+import { type SentLately, sentLately } from "../observe/sent.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { openJournal } from "../store/journal.ts";
 import { type OpenHomes, openHomes } from "../workspace/homes.ts";
 import { openTexts } from "../workspace/text.ts";
+import { samplerOf } from "./sampling.ts";
 
 const SHARED_SKILLS = fileURLToPath(new URL("../../skills", import.meta.url));
 export const sharedSkills = { root: SHARED_SKILLS, folder: "", mount: "/skills", read: openTexts(SHARED_SKILLS) };
@@ -32,11 +35,30 @@ export interface House {
   model: Model;
   /** Everything counted so far, as Prometheus reads it. */
   metrics(): string;
+  /** What the last steps were sent. */
+  sent: SentLately;
 }
 
 async function modelOf({ anthropic: { key, baseUrl }, model }: Config, scrub: (text: string) => string): Promise<Model> {
   if (!key) return (await import("../model/offline.ts")).offline();
   return (await import("../model/anthropic.ts")).anthropic({ apiKey: key, baseURL: baseUrl, model, scrub });
+}
+
+/** How people sign in at servers: what was given is kept encrypted, and answers come to where the outside reaches this process. */
+function signInOf({ dataDir, encryptionKey: key, publicUrl, console, healthPort }: Config, homes: OpenHomes, log: Log): SignIn {
+  const closed = !console && healthPort === undefined;
+  return {
+    folder: join(dataDir, "mcp"),
+    key,
+    publicUrl,
+    unreachable: closed ? "no answer can arrive while CONSOLE_PORT is off: the operator sets HEALTH_PORT" : undefined,
+    wanted: async (home) => {
+      const one = homes.home(home);
+      const [{ text = "" }, { policy }] = await Promise.all([one.read("tools.json"), one.policy()]);
+      return { home, directory: one.dir, text, trust: policy.trust, secrets: policy.secrets, sampling: policy.sampling };
+    },
+    warn: (text, facts) => log.warn(facts, text),
+  };
 }
 
 export async function build(config: Config, log: Log): Promise<House> {
@@ -62,7 +84,15 @@ export async function build(config: Config, log: Log): Promise<House> {
       }),
   );
   const memories = keyed((home) => homeMemory(homes.home(home).dir, () => journals.get(home)));
-  const servers = openServers({ log: (text, facts) => log.info(facts, text), stdio, secret: (name) => secrets[name] });
+  const model = await modelOf(config, scrub);
+  const servers = openServers({
+    log: (text, facts) => log.info(facts, text),
+    debug: (text, facts) => log.debug(facts, text),
+    stdio,
+    secret: (name) => secrets[name],
+    sampler: samplerOf(homes, model, config.model),
+    signIn: signInOf(config, homes, log),
+  });
   return {
     config,
     log,
@@ -74,7 +104,8 @@ export async function build(config: Config, log: Log): Promise<House> {
     servers,
     sandbox: await openSandbox(config.sandbox, log),
     adapters: new Map(),
-    model: await modelOf(config, scrub),
+    model,
     metrics: observed.text,
+    sent: sentLately(),
   };
 }

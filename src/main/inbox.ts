@@ -1,10 +1,15 @@
 /** The way in: the harness over the house, with the words people may say. */
 import { commands } from "../commands/commands.ts";
 import { numbers } from "../commands/shown.ts";
+import { suggestions } from "../commands/suggestions.ts";
+import { attachments } from "../files/attachments.ts";
 import { Harness } from "../harness/harness.ts";
 import { told } from "../harness/world.ts";
+import { remembering } from "../memory/keep.ts";
 import { scopesSeen } from "../memory/seen.ts";
+import { costOf } from "../operator/price.ts";
 import { changesOf } from "../workspace/keeping.ts";
+import { inRoom } from "../workspace/recorded.ts";
 import { hooksOf } from "./hooks.ts";
 import { type House, sharedSkills } from "./house.ts";
 
@@ -17,8 +22,10 @@ export async function inboxOf(house: House): Promise<Harness> {
     shown: numbers(),
     scopes: (scope, by, place) => scopesSeen(house, scope, by, place),
     offer: servers.offer,
+    signing: servers,
     sharedSkills: [sharedSkills],
     standing: async ({ place, by }) => adapters.get(place.platform)?.standing(place, by.id),
+    cost: costOf,
     link: (platform, channel, message) => adapters.get(platform)?.link({ channel, message }),
     status: () => [
       model.kind === "offline" ? "Model: the offline model (no key is set)" : `Model: ${config.model}`,
@@ -38,8 +45,14 @@ export async function inboxOf(house: House): Promise<Harness> {
     patience: 1,
     scrub,
     log,
+    sent: house.sent.keep,
     told: told(),
     changes: changesOf(homes),
+    memory: remembering(memory, Date.now),
+    attachments: attachments({
+      directory: (home) => homes.home(home).dir,
+      bounded: (home, files) => inRoom(files, homes.room(home), "/attachments"),
+    }),
   };
-  return new Harness(world, words);
+  return new Harness(world, words, suggestions({ homes, sharedSkills: [sharedSkills] }));
 }

@@ -20,7 +20,7 @@ export interface AnthropicOptions {
   idleMs?: number;
 }
 
-type Client = { send(body: string, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> };
+type Client = { send(body: Uint8Array, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> };
 
 export function anthropic({ apiKey, baseURL, model, scrub, idleMs = 60_000 }: AnthropicOptions): Model {
   let loading: Promise<Client> | undefined;

@@ -1,44 +1,54 @@
 /**
- * A request as the body the Messages API takes, ready encoded.
+ * A request as the body the Messages API takes, ready encoded as bytes: a text would be copied and encoded anew by each layer below.
  *
  * B1. What is given is never changed: breakpoints are set on copies.
  * B2. At most four cache breakpoints: the last tool, at most two system parts, and the newest message. Never on thinking. Side work
  *     is asked once, so it gets none on its message.
- * B3. A block object is encoded once in its life, and what lies further back is kept as text of many messages: a long history costs
+ * B3. A block object is encoded once in its life, and what lies further back is kept as bytes of many messages: a long history costs
  *     a step only the copying of that.
  */
 import type { Block, JsonObject } from "../core/event.ts";
-import type { Message, Request } from "../core/ports.ts";
+import type { Message, Request, ToolSpec } from "../core/ports.ts";
 
 const CACHE = { cache_control: { type: "ephemeral" } };
-/** Messages kept together as one text. */
+/** Messages kept together as one piece. */
 const RUN = 64;
 interface Run {
   messages: readonly Message[];
-  text: string;
+  bytes: Uint8Array;
 }
 /** By the first block of each. */
 const runs = new WeakMap<Block, Run>();
 const encoded = new WeakMap<Block, string>();
+/** By its schema, which stays the same object for as long as the tool does. */
+const toolsEncoded = new WeakMap<JsonObject, { tool: ToolSpec; text: string }>();
 
-export function bodyOf(request: Request): string {
-  const tools = request.tools.map(({ name, description, schema }, at) => ({
-    name,
-    description,
-    input_schema: schema,
-    ...(at === request.tools.length - 1 && CACHE),
-  }));
+/** UTF-8. */
+export function bodyOf(request: Request): Uint8Array<ArrayBuffer> {
+  const tools = request.tools.map((tool, at, { length }) => toolOf(tool, at === length - 1));
   const system = systemOf(request.system);
   const parts: [string, string | undefined][] = [
     ["model", JSON.stringify(request.model)],
     ["max_tokens", JSON.stringify(request.maxTokens)],
     ["stream", "true"],
     ["output_config", request.format && JSON.stringify({ format: { type: "json_schema", schema: request.format } })],
-    ["tools", tools.length ? JSON.stringify(tools) : undefined],
+    ["tools", tools.length ? `[${tools.join(",")}]` : undefined],
     ["system", system.length ? JSON.stringify(system) : undefined],
   ];
   const head = parts.flatMap(([key, value]) => (value === undefined ? [] : [`"${key}":${value},`])).join("");
-  return [`{${head}"messages":[`, ...messagesOf(request.messages, tools.length > 0), "]}"].join("");
+  const { whole, rest } = messagesOf(request.messages, tools.length > 0);
+  return Buffer.concat([Buffer.from(`{${head}"messages":[`), ...whole, Buffer.from(`${rest}]}`)]);
+}
+
+function toolOf(tool: ToolSpec, last: boolean): string {
+  const { name, description, schema } = tool;
+  const shape = { name, description, input_schema: schema };
+  if (last) return JSON.stringify({ ...shape, ...CACHE });
+  const known = toolsEncoded.get(schema);
+  if (known?.tool.name === name && known.tool.description === description) return known.text;
+  const text = JSON.stringify(shape);
+  toolsEncoded.set(schema, { tool, text });
+  return text;
 }
 
 function systemOf(parts: Request["system"]): JsonObject[] {
@@ -47,33 +57,35 @@ function systemOf(parts: Request["system"]): JsonObject[] {
   return kept.map((part) => ({ type: "text", text: part.text, ...(marked.has(part) && CACHE) }));
 }
 
-function messagesOf(messages: readonly Message[], mark: boolean): string[] {
-  const made: string[] = [];
+function messagesOf(messages: readonly Message[], mark: boolean): { whole: Uint8Array[]; rest: string } {
+  const whole: Uint8Array[] = [];
   // The newest message is marked, so it is in no run.
   let from = 0;
-  for (; from + RUN < messages.length; from += RUN) made.push(runOf(messages.slice(from, from + RUN)));
+  for (; from + RUN < messages.length; from += RUN) whole.push(runOf(messages, from));
   const rest = messages.slice(from).map((message, at, { length }) => encodeMessage(message, mark && at === length - 1));
-  return [...made, rest.join(",")];
+  return { whole, rest: rest.join(",") };
 }
 
 /** Messages that others follow, with the comma behind each. */
-function runOf(messages: readonly Message[]): string {
-  const first = messages[0]?.content[0];
+function runOf(all: readonly Message[], from: number): Uint8Array {
+  const first = all[from]?.content[0];
   const known = first && runs.get(first);
-  if (known && isSame(known.messages, messages)) return known.text;
-  const text = messages.map((message) => `${encodeMessage(message, false)},`).join("");
-  if (first) runs.set(first, { messages, text });
+  if (known && isSame(known.messages, all, from)) return known.bytes;
+  const messages = all.slice(from, from + RUN);
+  const bytes = Buffer.from(messages.map((message) => `${encodeMessage(message, false)},`).join(""));
+  if (first) runs.set(first, { messages, bytes });
   for (const { content } of messages) for (const block of content) encoded.delete(block);
-  return text;
+  return bytes;
 }
 
-const isSame = (before: readonly Message[], now: readonly Message[]): boolean =>
-  now.every(({ role, content }, at) => {
-    const other = before[at];
-    return (
-      other?.role === role && other.content.length === content.length && content.every((block, index) => block === other.content[index])
-    );
+function isSame(before: readonly Message[], all: readonly Message[], from: number): boolean {
+  return before.every((message, at) => {
+    const now = all[from + at];
+    if (now === message) return true;
+    const { role, content } = message;
+    return now?.role === role && now.content.length === content.length && content.every((block, index) => block === now.content[index]);
   });
+}
 
 function encodeMessage({ role, content }: Message, mark: boolean): string {
   const target = mark ? content.findLastIndex((block) => !isThought(block)) : -1;

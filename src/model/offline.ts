@@ -10,7 +10,7 @@ import type { Block } from "../core/event.ts";
 import type { Answer, Delta, Model, Request, ToolSpec } from "../core/ports.ts";
 import { type Asked, asked, type Done } from "./said.ts";
 import { sideWork } from "./side.ts";
-import { isTalk, type Step, stepsOf } from "./steps.ts";
+import { FIND_TOOLS, isTalk, type Step, stepsOf } from "./steps.ts";
 import { EXAMPLES } from "./wish.ts";
 
 export interface OfflineOptions {
@@ -56,8 +56,12 @@ type Call = Extract<Step, { tool: string }>;
 /** The next call, or the words that end the turn. */
 function respond(request: Request): Call | string {
   if (!request.tools.length) return sideWork(request);
-  const turn = asked(request.messages);
-  const steps = stepsOf(turn.words, request.tools);
+  const said = asked(request.messages);
+  const steps = stepsOf(said.words, request.tools);
+  // A tool that was looked up to be called is there by now: looking was no step of its own.
+  const meant = ({ tool, input }: Done): boolean =>
+    tool !== FIND_TOOLS || steps.some((step) => step.tool === FIND_TOOLS && step.input.query === input.query);
+  const turn = { ...said, done: said.done.filter(meant) };
   const calls = steps.filter((step): step is Call => step.tool !== null);
   const failed = turn.done.some((done) => done.failed);
   const next = failed ? undefined : calls[turn.done.length];
@@ -83,6 +87,7 @@ const TOOL: Record<string, string> = {
   plan: "write_todos",
   write: "write_file",
   read: "read_file",
+  send: "send_file",
   list: "ls",
   search: "grep",
   replace: "edit_file",
@@ -90,6 +95,7 @@ const TOOL: Record<string, string> = {
   ask: "ask",
   run: "execute",
   delegate: "task",
+  tools: FIND_TOOLS,
 };
 
 function report(steps: readonly Step[], done: readonly Done[]): string {

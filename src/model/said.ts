@@ -52,6 +52,11 @@ function doneOf(block: Block, calls: Map<string, Block>): Done {
   return { tool: String(use?.name ?? ""), input: (use?.input ?? {}) as JsonObject, text: text.trim(), failed: block.is_error === true };
 }
 
+const FILE = /\s*<attachment\b(?: path="([^"]*)")?[^>]*\/>/g;
+/** Without what is told of files; where nothing else was said, what came is to be read. */
+const spoken = (text: string): string =>
+  text.replace(FILE, "").trim() || [...text.matchAll(FILE)].flatMap(([, path]) => (path ? [`read ${path}`] : [])).join("\n");
+
 /** The people's words in one message; a correction takes the place of what it corrects. Text without marks is taken as it is. */
 function wordsOf(content: readonly Block[]): string[] {
   const text = content.map(textOf).filter(Boolean).join("\n");
@@ -59,7 +64,7 @@ function wordsOf(content: readonly Block[]): string[] {
   if (!found.length) return /^\s*<(note|summary)\b/.test(text) || !text.trim() ? [] : [text.trim()];
   const byId = new Map<string, string>();
   for (const [at, [, , head = "", words = ""]] of found.entries()) {
-    byId.set(/\bid="([^"]*)"/.exec(head)?.[1] || `#${at}`, words.replaceAll("&lt;", "<").trim());
+    byId.set(/\bid="([^"]*)"/.exec(head)?.[1] || `#${at}`, spoken(words).replaceAll("&lt;", "<").trim());
   }
   return [...byId.values()].filter(Boolean);
 }

@@ -10,6 +10,9 @@ import { type Wish, wishes } from "./wish.ts";
 
 export type Step = { tool: string; input: JsonObject; told: string } | { tool: null; told: string };
 
+/** Where tools are looked up that are told by name only. */
+export const FIND_TOOLS = "find_tools";
+
 const NAMES: Record<string, string[]> = {
   path: ["file_path", "path", "filename", "file"],
   content: ["content", "text"],
@@ -47,6 +50,8 @@ function steps(wish: Wish, tools: readonly ToolSpec[]): Step[] {
       return [call(tools, "edit_file", { path: place(wish.path), old: wish.old, new: wish.text }, `Edited ${place(wish.path)}`)];
     case "read":
       return [call(tools, "read_file", { path: place(wish.path) }, `Read ${place(wish.path)}`)];
+    case "send":
+      return [call(tools, "send_file", { path: place(wish.path) }, `Sent ${place(wish.path)}`)];
     case "list":
       return [call(tools, "ls", { path: place(wish.path) }, `Listed ${place(wish.path)}`)];
     case "delete":
@@ -55,6 +60,8 @@ function steps(wish: Wish, tools: readonly ToolSpec[]): Step[] {
       return [call(tools, "glob", { pattern: wish.path }, `Looked for ${wish.path}`)];
     case "search":
       return [call(tools, "grep", { pattern: wish.text, ...(wish.path && { path: place(wish.path) }) }, `Searched for ${wish.text}`)];
+    case "tools":
+      return [call(tools, FIND_TOOLS, { query: wish.text }, `Looked for tools: ${wish.text}`)];
     case "run":
       return [call(tools, "execute", { command: wish.text }, `Ran ${wish.text}`)];
     case "delegate":
@@ -96,6 +103,8 @@ function named(tools: readonly ToolSpec[], label: string, input: JsonObject): St
   const tool =
     tools.find((offered) => plain(offered.name) === plain(label)) ??
     tools.find((offered) => plain(offered.name).endsWith(`_${plain(label)}`));
+  // What is not told in full is looked up first.
+  if (!tool && tools.some(({ name }) => name === FIND_TOOLS)) return call(tools, FIND_TOOLS, { query: label }, `Looked for ${label}`);
   if (!tool)
     return {
       tool: null,

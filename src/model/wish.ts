@@ -11,8 +11,9 @@ export type Wish =
   | { want: "remember"; text: string }
   | { want: "write"; text: string; path: string }
   | { want: "replace"; old: string; text: string; path: string }
-  | { want: "read" | "list" | "delete" | "find"; path: string }
+  | { want: "read" | "send" | "list" | "delete" | "find"; path: string }
   | { want: "search"; text: string; path: string }
+  | { want: "tools"; text: string }
   | { want: "run"; text: string }
   | { want: "delegate"; text: string; to: string }
   | { want: "ask"; question: string; options: string[] }
@@ -25,6 +26,7 @@ export const EXAMPLES: [want: Wish["want"], example: string][] = [
   ["plan", "plan look around, write a note, report"],
   ["write", "write hello to notes.txt"],
   ["read", "read notes.txt"],
+  ["send", "send notes.txt"],
   ["list", "list /"],
   ["search", "search hello in /"],
   ["replace", "replace hello with goodbye in notes.txt"],
@@ -32,6 +34,7 @@ export const EXAMPLES: [want: Wish["want"], example: string][] = [
   ["ask", "ask Which colour? red, green, blue"],
   ["run", "run ls -la"],
   ["delegate", "delegate read notes.txt"],
+  ["tools", "find tools for tickets"],
   ["call", "call server/tool key=value"],
 ];
 
@@ -102,7 +105,9 @@ const FORMS: [RegExp, (a: string, b: string, c: string) => Wish][] = [
     (old, text, path) => ({ want: "replace", old: bare(old), text: bare(text), path: bare(path) }),
   ],
   [/^(?:read|show)\s+(\S+)$/i, (path) => ({ want: "read", path: bare(path) })],
+  [/^send\s+(?:me\s+)?(\S*[./]\S*)$/i, (path) => ({ want: "send", path: bare(path) })],
   [/^(?:list|ls)(?:\s+(\S+))?$/i, (path) => ({ want: "list", path: bare(path) })],
+  [/^find\s+tools?\s+(?:for\s+|to\s+|called\s+)?([\s\S]+)$/i, (text) => ({ want: "tools", text: bare(text) })],
   [/^(?:find|glob)\s+(\S+)$/i, (path) => ({ want: "find", path: bare(path) })],
   [/^delete\s+(\S+)$/i, (path) => ({ want: "delete", path: bare(path) })],
   [

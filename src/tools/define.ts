@@ -61,7 +61,7 @@ function describe(shape: z.ZodObject): JsonObject {
   const schema = z.toJSONSchema(shape, {
     io: "input",
     override: ({ jsonSchema }) => {
-      for (const limit of ["minLength", "maxLength", "pattern", "format"] as const) delete jsonSchema[limit];
+      for (const limit of ["minLength", "maxLength", "pattern", "format", "propertyNames"] as const) delete jsonSchema[limit];
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

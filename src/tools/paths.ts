@@ -25,7 +25,7 @@ export const target = path.superRefine((value, context) => {
   if (why) context.addIssue({ code: "custom", message: why });
 });
 
-const MOUNTS = new Set(["memories", "skills", "evicted", "history"]);
+const MOUNTS = new Set(["memories", "skills", "evicted", "attachments", "history"]);
 
 /** The path below the home, e.g. `/files/a.md`; undefined for what lies elsewhere. */
 function homePath(value: string): string | undefined {

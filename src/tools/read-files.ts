@@ -1,6 +1,12 @@
-/** The tools that look at files and change nothing: `ls`, `read_file`. Both page or cut themselves, so their results stay whole. */
+/**
+ * The tools that look at files and change nothing: `ls`, `read_file`. Both page or cut themselves, so their results stay whole.
+ *
+ * R1. A text is shown as text, an image as an image; of anything else its kind is said.
+ */
 import { z } from "zod";
-import type { Files, Tool, ToolContext } from "../core/ports.ts";
+import { sizeText } from "../core/file.ts";
+import type { Files, Outcome, Tool, ToolContext } from "../core/ports.ts";
+import { isImage, kindOf } from "../files/kind.ts";
 import { isError } from "../files/refusal.ts";
 import { bounded } from "./bounded.ts";
 import { define, done, failed } from "./define.ts";
@@ -32,7 +38,7 @@ export const ls = (filesFor: FilesFor): Tool =>
 export const readFile = (filesFor: FilesFor): Tool =>
   define({
     name: "read_file",
-    description: "Read a text file with line numbers, in pages. Read before you edit.",
+    description: "Read a text file with line numbers, in pages, or look at an image. Read before you edit.",
     input: z.object({
       file_path: path,
       offset: z.int().optional().describe("Lines to skip, default 0"),
@@ -46,9 +52,27 @@ export const readFile = (filesFor: FilesFor): Tool =>
     async run({ file_path, offset = 0, limit = PAGE_LINES, part = 0 }, context) {
       const content = await filesFor(context).read(file_path);
       if (isError(content)) return refused(file_path, content);
+      const kind = kindOf(content, file_path);
+      if (isImage(kind)) return image(file_path, kind, content);
       const text = decode(content);
-      if (!text.ok) return failed(`${file_path}: ${text.why} (${content.byteLength} bytes).`);
+      if (!text.ok) return failed(`${file_path}: ${text.why} (${kind}, ${content.byteLength} bytes).`);
       const shown = page(text.text, offset, limit, part);
       return shown.ok ? done(shown.text) : failed(`${file_path}: ${shown.error}.`);
     },
   });
+
+/** Bytes of an image that providers take; a larger one would make the whole request be refused. */
+const LARGEST_IMAGE = 3_700_000;
+
+function image(name: string, kind: string, content: Uint8Array): Outcome {
+  const what = `${name}: ${kind}, ${sizeText(content.byteLength)}`;
+  if (content.byteLength > LARGEST_IMAGE) return failed(`${what}: too large to be looked at; ${sizeText(LARGEST_IMAGE)} are the most.`);
+  const data = Buffer.from(content).toString("base64");
+  return {
+    content: [
+      { type: "text", text: what },
+      { type: "image", source: { type: "base64", media_type: kind, data } },
+    ],
+    failed: false,
+  };
+}

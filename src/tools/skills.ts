@@ -35,7 +35,7 @@ export const proposeSkill = (filesFor: FilesFor): Tool => {
   const tool = define({
     name: "propose_skill",
     description:
-      "Propose to keep how a kind of work is done as a skill of this home, or a better text for one. People see it whole and an administrator decides. Describe what it does and when to use it; write the instructions in Markdown, short, for somebody who was not here.",
+      "Propose to keep how a kind of work is done as a skill of this home, or a better text for one. An administrator sees it whole and decides. Describe what it does and when to use it; write the instructions in Markdown, short, for somebody who was not here.",
     input,
     aliases: { body: "instructions", content: "instructions" },
     repeatable: true,
