@@ -5,7 +5,7 @@
  * B2. The root, and of the rest the newest that fit into the budget.
  */
 import type { webApi } from "@slack/bolt";
-import type { Incoming } from "../../src/core/ports.ts";
+import { EACH, type Earlier, fitting, PATIENCE } from "../shared/earlier.ts";
 import { clip } from "../shared/escape.ts";
 import { within } from "../shared/within.ts";
 import type { Desk } from "./desk.ts";
@@ -13,13 +13,8 @@ import { attempt } from "./outcome.ts";
 import { heard, micros, millis, named } from "./text.ts";
 import { type MessageEvent, type Told, told } from "./told.ts";
 
-const PATIENCE = 1500;
 /** Slack tells a thread oldest first. */
 const PAGE = 999;
-const MESSAGES = 40;
-const CHARACTERS = 12_000;
-const EACH = 3000;
-type Earlier = NonNullable<Incoming["background"]>;
 type Words = Told & { kind: "message" };
 
 export const background = (look: webApi.WebClient, desk: Desk, event: MessageEvent): Promise<Earlier> =>
@@ -34,24 +29,13 @@ async function earlier(look: webApi.WebClient, { self, people }: Desk, { channel
       told({ ...(message as Partial<MessageEvent>), type: "message", channel, ts: message.ts ?? "", ...typed(channel_type) }, self),
     )
     .filter((one) => one.kind === "message" && !one.own && micros(one.ts) < micros(ts)) as Words[];
+  const [first, ...rest] = said;
   return Promise.all(
-    fitting(said).map(async ({ ts: id, author, raw }) => {
+    fitting(first, rest).map(async ({ ts: id, author, raw, files }) => {
       const [by, nameOf] = await Promise.all([people.speaker(author.id, author), people.names(named(raw))]);
-      return { id, by, text: clip(heard(raw, self.bot, nameOf), EACH), at: millis(id) };
+      return { id, by, text: clip(heard(raw, self.bot, nameOf), EACH), at: millis(id), ...(files.length ? { files } : {}) };
     }),
   );
 }
 
 const typed = (type: string | undefined) => (type === undefined ? {} : { channel_type: type });
-
-function fitting([root, ...rest]: Words[]): Words[] {
-  if (!root) return [];
-  let left = CHARACTERS - Math.min(root.raw.length, EACH);
-  const kept: Words[] = [];
-  for (const one of rest.reverse()) {
-    left -= Math.min(one.raw.length, EACH);
-    if (left < 0 || kept.length >= MESSAGES) break;
-    kept.unshift(one);
-  }
-  return [root, ...kept];
-}

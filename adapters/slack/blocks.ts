@@ -5,13 +5,17 @@
  * B2. No text that people did not write for Slack calls anybody, in blocks or in the fallback.
  * B3. Quoted text stands in a quotation wherever the message is more than an answer, so it cannot look like a card's own words.
  * B4. A button's id is its act and code, nothing else.
+ * B5. A turn's plan and work stand in one plan of Slack's own, if Slack takes one.
+ * B6. A card whose input had to be cut gets a button that shows all of it.
  */
 import type { types } from "@slack/bolt";
 import type { Button, Part, View } from "../../src/core/view.ts";
 import { plain, stepLine, todoLine } from "../../src/core/view.ts";
 import { clip, hush, reveal } from "../shared/escape.ts";
 import { LIMIT, problems, textOf } from "./limits.ts";
-import { mrkdwn } from "./text.ts";
+import { planned } from "./plan.ts";
+import { written } from "./tables.ts";
+import { inline, mrkdwn } from "./text.ts";
 
 type Block = types.KnownBlock;
 export interface Rendered {
@@ -26,18 +30,35 @@ const FALLBACK = 3000;
 /** Of all text in a message: then its Markdown keeps its own limit too. */
 const TOGETHER = 12_000;
 const STEPS = 15;
+/** Of what stands literally in one block. */
+export const LITERAL = LIMIT.section - 100;
 const CUT: Block = { type: "context", elements: [{ type: "mrkdwn", text: "The rest does not fit into one Slack message." }] };
 
-export function render(view: View, manner: Manner): Rendered {
+/** `native`: with plans and tables of Slack's own. */
+export function render(view: View, manner: Manner, native = true): Rendered {
+  const plan = manner === "progress" && native ? planned(view) : undefined;
   const body = [
-    ...(view.title ? [heading(clip(view.title, LIMIT.header), manner)] : []),
-    ...view.parts.flatMap((part) => partBlocks(part, manner)),
+    ...(view.title && !plan ? [heading(clip(view.title, LIMIT.header), manner)] : []),
+    ...view.parts.flatMap((part) => (part === plan?.of ? plan.blocks : partBlocks(part, manner, native))),
   ];
-  const actions = rowsOf(view.buttons);
+  const actions = rowsOf(manner === "card" ? withWhole(view) : view.buttons);
   // Nothing of an answer is left out: one that does not fit into blocks goes as text.
   const blocks = [...(manner === "answer" ? body : fitting(body, actions)), ...actions];
-  const text = mrkdwn(clip(plain(view), FALLBACK)) || "…";
+  const called = callsOf(view);
+  if (called) blocks.push({ type: "context", elements: [{ type: "mrkdwn", text: called }] });
+  const text = `${mrkdwn(clip(plain(view), FALLBACK)) || "…"}${called && ` ${called}`}`;
   return problems(blocks, "message").length === 0 ? { text, blocks } : bare(view);
+}
+
+/** People whom the product itself calls, by their ids and by nothing else. */
+const callsOf = ({ calls = [] }: View): string =>
+  calls.flatMap((id) => (/^slack:[UW][A-Z0-9]+$/.test(id) ? [`<@${id.slice("slack:".length)}>`] : [])).join(" ");
+
+const DECIDES: readonly Button["act"][] = ["approve", "edit", "deny"];
+function withWhole({ parts, buttons }: View): readonly Button[] {
+  const code = buttons.find(({ act }) => DECIDES.includes(act))?.code;
+  const cut = parts.some((part) => part.kind === "code" && reveal(part.text).length > LITERAL);
+  return cut && code !== undefined ? [...buttons, { word: "See all", act: "show", code }] : buttons;
 }
 
 /** A header takes much of a phone's screen: what is no card makes do with a bold line. */
@@ -71,12 +92,12 @@ function fitting(body: Block[], actions: Block[]): Block[] {
   return kept;
 }
 
-function partBlocks(part: Part, manner: Manner): Block[] {
+export function partBlocks(part: Part, manner: Manner, native = true): Block[] {
   switch (part.kind) {
     case "text":
-      return markdown(part.text);
+      return manner === "answer" ? written(part.text, native) : markdown(part.text);
     case "quoted":
-      return markdown(manner === "answer" ? part.text : quotation(part.text));
+      return manner === "answer" ? written(part.text, native) : markdown(quotation(part.text));
     case "code":
       return code(part.text);
     case "fields":
@@ -86,13 +107,15 @@ function partBlocks(part: Part, manner: Manner): Block[] {
     case "steps":
       return context(stepLines(part.steps.map(stepLine)));
     case "list":
-      return sections(mrkdwn(part.items.map((item) => `• ${item}`).join("\n")));
+      return sections(inline(part.items.map((item) => `• ${item}`).join("\n")));
     case "note":
       return context(part.text);
+    case "buttons":
+      return rowsOf(part.buttons);
   }
 }
 
-const markdown = (text: string): Block[] => (text.trim() ? [{ type: "markdown", text: hush(text) }] : []);
+export const markdown = (text: string): Block[] => (text.trim() ? [{ type: "markdown", text: hush(text) }] : []);
 const quotation = (text: string): string => text.replace(/^/gm, "> ");
 const context = (text: string): Block[] =>
   text.trim() ? [{ type: "context", elements: [{ type: "mrkdwn", text: clip(mrkdwn(text), 2000) }] }] : [];
@@ -106,14 +129,14 @@ function stepLines(lines: string[]): string {
 /** Monospaced and literal: Slack reads no markup in it. What hides is shown, what is cut is counted. */
 function code(text: string): Block[] {
   const whole = reveal(text);
-  const shown = clip(whole, LIMIT.section - 100, "");
+  const shown = clip(whole, LITERAL, "");
   const cut = whole.length - shown.length;
-  const block: Block = {
-    type: "rich_text",
-    elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: hush(shown) || " " }] }],
-  };
-  return cut > 0 ? [block, ...context(`${cut} more characters are not shown here.`)] : [block];
+  return cut > 0 ? [literal(shown), ...context(`${cut} more characters are not shown here.`)] : [literal(shown)];
 }
+export const literal = (text: string): Block => ({
+  type: "rich_text",
+  elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: hush(text) || " " }] }],
+});
 
 function fields(rows: readonly (readonly [string, string])[]): Block[] {
   const cells: types.MrkdwnElement[] = rows.map(([label, value]) => ({
@@ -138,7 +161,7 @@ export function sections(text: string): types.SectionBlock[] {
   chunks.push(chunk);
   return chunks.filter((each) => each.trim()).map((each) => ({ type: "section", text: { type: "mrkdwn", text: each } }));
 }
-function pieces(line: string, size: number): string[] {
+export function pieces(line: string, size: number): string[] {
   const found: string[] = [];
   for (let rest = line; ; ) {
     const piece = clip(rest, size, "");
@@ -148,7 +171,7 @@ function pieces(line: string, size: number): string[] {
   }
 }
 
-function rowsOf(buttons: readonly Button[]): Block[] {
+export function rowsOf(buttons: readonly Button[]): Block[] {
   const rows: Block[] = [];
   for (let at = 0; at < buttons.length; at += LIMIT.actions) {
     rows.push({ type: "actions", elements: buttons.slice(at, at + LIMIT.actions).map(button) });

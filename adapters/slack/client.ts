@@ -3,6 +3,7 @@
  *
  * W1. They retry nothing: who called decides. A rate limit is an answer, and pauses nobody else's calls.
  * W2. What changes often (status, progress) has a client of its own, so that it never stands before an answer or a card.
+ * W3. The token is asked for at each call: a team's may be replaced while it is served.
  */
 import { type Logger, LogLevel, webApi } from "@slack/bolt";
 import type { Log } from "../../src/core/ports.ts";
@@ -17,8 +18,16 @@ export interface Clients {
   look: webApi.WebClient;
 }
 
-export function clients(botToken: string, apiUrl: string | undefined, logger: Logger): Clients {
-  const make = (timeout: number) => new webApi.WebClient(botToken, { ...options(apiUrl, logger), timeout });
+export type Token = () => Promise<string>;
+
+/** `workspace`: of an organisation's token, the one that is meant. Other tokens mean their own. */
+export function clients(token: Token, apiUrl: string | undefined, logger: Logger, workspace?: string): Clients {
+  const fetch: webApi.FetchFunction = async (url, init) => {
+    const authorization = `Bearer ${await token()}`;
+    return globalThis.fetch(url, { ...(init as RequestInit), headers: { ...init?.headers, authorization } });
+  };
+  const meant = workspace === undefined ? {} : { teamId: workspace };
+  const make = (timeout: number) => new webApi.WebClient(undefined, { ...options(apiUrl, logger), ...meant, fetch, timeout });
   return { main: make(15_000), live: make(5000), look: make(10_000) };
 }
 

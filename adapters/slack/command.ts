@@ -30,5 +30,6 @@ export function command(app: App, { inbox, people, self, clean }: Desk): void {
 async function payload(reply: Reply, clean: Clean) {
   if (reply.to === "nobody") return undefined;
   const view = "form" in reply ? say("This needs a form; press the button in its thread.") : reply.view;
-  return { response_type: reply.to === "all" ? ("in_channel" as const) : ("ephemeral" as const), ...render(await clean(view), "card") };
+  const response_type = reply.to === "all" ? ("in_channel" as const) : ("ephemeral" as const);
+  return { response_type, unfurl_links: false, unfurl_media: false, ...render(await clean(view), "card") };
 }

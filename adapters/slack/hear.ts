@@ -8,6 +8,7 @@
 import type { App, webApi } from "@slack/bolt";
 import type { Incoming } from "../../src/core/ports.ts";
 import { answer } from "./answer.ts";
+import type { Assistant } from "./assistant.ts";
 import { background } from "./background.ts";
 import { type Desk, placeAt } from "./desk.ts";
 import { kindOf } from "./people.ts";
@@ -21,7 +22,7 @@ const REMEMBERED = 1000;
 /** `missed`: it was said while nobody listened. Whoever gave a command then has helped themselves since. */
 export type Take = (event: MessageEvent, shared: boolean, missed?: boolean) => Promise<void>;
 
-export function hear(app: App, desk: Desk, look: webApi.WebClient): Take {
+export function hear(app: App, desk: Desk, look: webApi.WebClient, { title }: Pick<Assistant, "title">): Take {
   const commands = new Map<string, Promise<void>>();
   const turn = turns();
   const take: Take = async (event, shared, missed = false) => {
@@ -35,7 +36,12 @@ export function hear(app: App, desk: Desk, look: webApi.WebClient): Take {
     const done = desk.seen.begin(String(micros(facts.ts)));
     const incoming = incomingOf(desk, event, facts, look);
     await turn(event.channel, event.ts);
-    await desk.order.run(event.channel, async () => receive(desk, await incoming, missed ? undefined : commands));
+    await desk.order.run(event.channel, async () => {
+      const known = desk.seen.places();
+      const one = await incoming;
+      const thread = await receive(desk, one, missed ? undefined : commands);
+      if (one.channel === "dm" && thread !== undefined && !known.includes(thread)) title(event.channel, facts.thread ?? facts.ts, one.text);
+    });
     done(true);
   };
   app.event("message", ({ event, body }) => take(event as MessageEvent, body.is_ext_shared_channel === true));
@@ -60,6 +66,7 @@ async function incomingOf(desk: Desk, event: MessageEvent, facts: Told & { kind:
     id: facts.ts,
     by,
     text: heard(facts.raw, self.bot, nameOf),
+    ...(facts.files.length ? { files: facts.files } : {}),
     mentioned: called,
     toOthers: toOthers(facts.raw, self.bot),
     own: facts.own,
@@ -68,25 +75,29 @@ async function incomingOf(desk: Desk, event: MessageEvent, facts: Told & { kind:
   };
 }
 
-async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Promise<void>> | undefined): Promise<void> {
+/** Gives the conversation that the message belongs to now, if it does. */
+async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Promise<void>> | undefined): Promise<string | undefined> {
   const person = incoming.by.id.replace(/^slack:/, "");
   const addressed = (incoming.mentioned || incoming.channel === "dm") && !incoming.own && incoming.by.kind !== "bot";
   if (addressed && COMMAND.test(incoming.text)) {
-    if (!commands) return;
+    if (!commands) return undefined;
     const key = `${incoming.place.channel} ${incoming.id}`;
     const under = commands.get(key) ?? command(desk, incoming, person);
     commands.set(key, under);
     const [oldest] = commands.keys();
     if (commands.size > REMEMBERED && oldest !== undefined) commands.delete(oldest);
     // What failed may be tried again when Slack repeats it.
-    return under.catch((error: unknown) => {
+    await under.catch((error: unknown) => {
       commands.delete(key);
       throw error;
     });
+    return undefined;
   }
   const { reply, session } = await desk.inbox.message(incoming);
-  if (session !== undefined) desk.seen.place(`${incoming.place.channel} ${incoming.place.thread ?? incoming.id}`);
+  const thread = session === undefined ? undefined : `${incoming.place.channel} ${incoming.place.thread ?? incoming.id}`;
+  if (thread !== undefined) desk.seen.place(thread);
   if (reply) void answer(desk, reply, threadFor(incoming), person);
+  return thread;
 }
 
 async function command(desk: Desk, incoming: Incoming, person: string): Promise<void> {

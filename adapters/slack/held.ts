@@ -7,10 +7,11 @@
  */
 import type { App } from "@slack/bolt";
 
-type ReceiverEvent = Parameters<App["processEvent"]>[0];
+export type ReceiverEvent = Parameters<App["processEvent"]>[0];
+export type Process = (event: ReceiverEvent) => Promise<void>;
 export interface Held {
-  /** The app as a receiver should see it. */
-  wrap(app: App): App;
+  /** What takes events, as a receiver should see it. */
+  wrap(process: Process): App;
   close(): void;
   idle(): Promise<void>;
 }
@@ -19,27 +20,26 @@ export function held(): Held {
   const under = new Set<Promise<void>>();
   let closed = false;
 
-  async function take(app: App, event: ReceiverEvent): Promise<void> {
+  async function take(process: Process, event: ReceiverEvent): Promise<void> {
     const { body, ack } = event;
     if (body.type === "app_rate_limited") return ack();
-    if (body.event === undefined) return app.processEvent(event);
-    await app.processEvent({ ...event, ack: async () => {} });
+    if (body.event === undefined) return process(event);
+    await process({ ...event, ack: async () => {} });
     await ack();
   }
   return {
-    wrap: (app) =>
-      Object.create(app, {
-        processEvent: {
-          value: (event: ReceiverEvent): Promise<void> => {
-            if (closed) return Promise.reject(new Error("Denizen is stopping; Slack will send this again."));
-            const work = take(app, event);
-            under.add(work);
-            const done = () => under.delete(work);
-            work.then(done, done);
-            return work;
-          },
+    // Of an app, receivers use nothing else.
+    wrap: (process) =>
+      ({
+        processEvent: (event: ReceiverEvent): Promise<void> => {
+          if (closed) return Promise.reject(new Error("Denizen is stopping; Slack will send this again."));
+          const work = take(process, event);
+          under.add(work);
+          const done = () => under.delete(work);
+          work.then(done, done);
+          return work;
         },
-      }),
+      }) as App,
     close: () => {
       closed = true;
     },

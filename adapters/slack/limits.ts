@@ -20,6 +20,13 @@ export const LIMIT = {
   input: 3000,
   title: 24,
   metadata: 3000,
+  /** Of a plan, and characters of a task's title: what is streamed keeps to them too. */
+  tasks: 50,
+  task: 250,
+  rows: 100,
+  columns: 20,
+  /** In all cells together. */
+  cells: 10_000,
   /** `text` of an update that has no blocks. */
   bareUpdate: 4000,
 } as const;
@@ -46,6 +53,7 @@ export function problems(blocks: readonly object[], surface: "message" | "modal"
     if (fields.type === "markdown") markdown += lengthOf(fields.text);
   }
   if (markdown > LIMIT.markdown) found.push(`markdown blocks: at most ${LIMIT.markdown} characters`);
+  if (blocks.filter((block) => (block as Fields).type === "table").length > 1) found.push("at most one table");
   if (textOf(blocks) > LIMIT.together) found.push(`text of all blocks together: at most ${LIMIT.together} characters`);
   return found;
 }
@@ -55,11 +63,12 @@ export function textOf(node: unknown): number {
   if (Array.isArray(node)) return node.reduce<number>((sum, each) => sum + textOf(each), 0);
   if (typeof node !== "object" || node === null) return 0;
   return Object.entries(node).reduce(
-    (sum, [key, value]) => sum + (key === "text" && typeof value === "string" ? value.length : textOf(value)),
+    (sum, [key, value]) => sum + (TEXTS.has(key) && typeof value === "string" ? value.length : textOf(value)),
     0,
   );
 }
 
+const TEXTS = new Set(["text", "title"]);
 const lengthOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? (value as Fields[]) : []);
 
@@ -101,6 +110,12 @@ function checkBlock(block: Fields, surface: "message" | "modal", say: Say): void
     case "input":
       checkInput(block, surface, say);
       return;
+    case "plan":
+      checkPlan(block, surface, say);
+      return;
+    case "table":
+      checkTable(listOf(block.rows), say);
+      return;
     case "divider":
       return;
     default:
@@ -117,6 +132,29 @@ function checkActions(elements: Fields[], say: Say): void {
     bounded(button.action_id, LIMIT.id, "action_id", say);
     if (lengthOf(button.value) > LIMIT.value) say(`value: at most ${LIMIT.value} characters`);
     if (button.style !== undefined && button.style !== "primary" && button.style !== "danger") say("unknown style");
+  }
+}
+
+function checkPlan(block: Fields, surface: "message" | "modal", say: Say): void {
+  if (surface === "modal") say("only in messages");
+  bounded(block.title, LIMIT.task, "title", say);
+  const tasks = listOf(block.tasks);
+  if (tasks.length > LIMIT.tasks) say(`at most ${LIMIT.tasks} tasks`);
+  if (new Set(tasks.map((task) => task.task_id)).size !== tasks.length) say("task_id stands twice");
+  for (const task of tasks) {
+    bounded(task.task_id, LIMIT.id, "task_id", say);
+    bounded(task.title, LIMIT.task, "title", say);
+    if (!["pending", "in_progress", "complete", "error"].includes(String(task.status))) say("unknown status");
+  }
+}
+
+function checkTable(rows: unknown[], say: Say): void {
+  if (rows.length < 1 || rows.length > LIMIT.rows) say(`1 to ${LIMIT.rows} rows`);
+  if (textOf(rows) > LIMIT.cells) say(`at most ${LIMIT.cells} characters in all cells`);
+  for (const row of rows) {
+    const cells = listOf(row);
+    if (cells.length < 1 || cells.length > LIMIT.columns) say(`1 to ${LIMIT.columns} cells in a row`);
+    if (cells.some((cell) => cell.type === "raw_text" && lengthOf(cell.text) < 1)) say("a cell is empty");
   }
 }
 

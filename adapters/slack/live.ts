@@ -2,110 +2,85 @@
  * What goes on at this moment: the status line of a thread, and the progress message while it changes. Best effort throughout.
  *
  * V1. An update that is under way or waiting never lands on a message after its journaled edit or its deletion: `settle` comes first.
- * V2. The status is empty while a person is waited for. A status that Slack refuses is not tried again in that thread.
+ * V2. What changes goes behind what is kept: it is sent when nothing else waits, and only its newest state.
+ * V3. While a person is waited for, nothing is streamed.
  */
 import type { webApi } from "@slack/bolt";
 import type { Place, Ref } from "../../src/core/event.ts";
 import type { Live } from "../../src/core/ports.ts";
 import type { View } from "../../src/core/view.ts";
-import { clip } from "../shared/escape.ts";
-import type { Failure } from "../shared/failure.ts";
+import { bounded } from "../shared/bounded.ts";
 import { pace } from "../shared/pace.ts";
-import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
-import { render } from "./blocks.ts";
-import { attempt } from "./outcome.ts";
+import type { Scrub } from "../shared/scrubbed.ts";
+import type { Clean } from "./desk.ts";
+import type { Posts } from "./posts.ts";
+import { statusLine } from "./status.ts";
+import type { Streams } from "./stream.ts";
 
-/** Slack takes one update a second in a channel, with short bursts. */
-const UPDATE_GAP = 1100;
-const STATUS_GAP = 500;
-/** Slack takes a status away after two minutes. */
-const STATUS_LASTS = 90_000;
+/** Between two changes of a message that nothing else slows down. */
+const GAP = 250;
+const ENDED = 2000;
 
 export interface LiveView {
   show(place: Place, live: Live): void;
   /** Before a message is edited or deleted for good. `ended`: nothing about it changes any more. */
   settle(ref: Ref, ended: boolean): Promise<void>;
-  /** Slack takes the status away when the app posts in the thread. */
   posted(place: Place): void;
-  stop(): void;
+  /** Threads in which an earlier life may have left a status. */
+  sweep(threads: readonly string[]): void;
+  stop(): Promise<void>;
+}
+export interface LiveOptions {
+  client: webApi.WebClient;
+  streams: Streams;
+  there: () => { posts: Pick<Posts, "redraw" | "rest">; clean: Clean };
+  scrub: Scrub;
 }
 
-export function liveView(client: webApi.WebClient, scrub: Scrub): LiveView {
-  const ended = new Set<string>();
+export function liveView({ client, streams, there, scrub }: LiveOptions): LiveView {
+  const ended = bounded<true>(ENDED);
   const status = statusLine(client, scrub);
-  const updates = pace<{ ref: Ref; view: View }>(UPDATE_GAP, async (_key, { ref, view }) => {
-    const outcome = await attempt(
-      client.chat.update({ channel: ref.channel, ts: ref.message, ...render(scrubbed(view, scrub), "progress") }),
-    );
-    return outcome.ok ? 0 : restOf(outcome);
-  });
   const keyOf = (ref: Ref) => `${ref.channel} ${ref.message}`;
+  const updates = pace<{ ref: Ref; view: View }>(
+    GAP,
+    async (key, { ref, view }) => {
+      const outcome = await there().posts.redraw(ref, view);
+      if (!outcome.ok && outcome.code === "message_not_found") ended.set(key, true);
+      return 0;
+    },
+    (channel) => there().posts.rest(channel),
+  );
+  /** Streamed messages have a rate of their own, each. */
+  const growing = pace<{ ref: Ref; view: View; waits: boolean }>(GAP, async (key, { ref, view, waits }) => {
+    if (waits) await streams.close(ref);
+    const outcome = waits ? undefined : await streams.grow(ref, await there().clean(view));
+    if (!outcome && !ended.has(key)) updates.offer(ref.channel, key, { ref, view });
+    return outcome?.ok === false && outcome.code === "ratelimited" ? (outcome.retryIn ?? 0) : 0;
+  });
 
   return {
     show(place, live) {
       status.show(place, live);
-      if (!live.progress || live.phase === "idle" || ended.has(keyOf(live.progress.ref))) return;
-      updates.offer(live.progress.ref.channel, keyOf(live.progress.ref), live.progress);
+      if (!live.progress || live.phase === "idle") return;
+      const { ref, view } = live.progress;
+      const key = keyOf(ref);
+      if (ended.has(key)) return;
+      if (streams.has(ref)) growing.offer(key, key, { ref, view, waits: live.phase === "waiting" });
+      else updates.offer(ref.channel, key, { ref, view });
     },
     async settle(ref, last) {
-      if (last) remember(ended, keyOf(ref));
-      await updates.clear(ref.channel, keyOf(ref));
+      const key = keyOf(ref);
+      if (last) ended.set(key, true);
+      await growing.clear(key, key);
+      await updates.clear(ref.channel, key);
+      await streams.close(ref);
     },
     posted: status.posted,
-    stop() {
+    sweep: status.sweep,
+    async stop() {
       updates.stop();
-      status.stop();
+      growing.stop();
+      await Promise.all([status.stop(), streams.stop()]);
     },
   };
-}
-
-const restOf = (failure: Failure): number => (failure.code === "ratelimited" ? (failure.retryIn ?? 0) : 0);
-
-function remember(set: Set<string>, key: string): void {
-  set.add(key);
-  const [oldest] = set;
-  if (set.size > 2000 && oldest !== undefined) set.delete(oldest);
-}
-
-function statusLine(client: webApi.WebClient, scrub: Scrub) {
-  const last = new Map<string, { text: string; at: number }>();
-  const off = new Set<string>();
-  let offEverywhere = false;
-  const lines = pace<{ place: Place; text: string }>(STATUS_GAP, async (key, { place, text }) => {
-    const outcome = await attempt(
-      client.assistant.threads.setStatus({ channel_id: place.channel, thread_ts: place.thread ?? "", status: text }),
-    );
-    if (outcome.ok || outcome.retryIn !== null) return outcome.ok ? 0 : restOf(outcome);
-    // Without the scope or the method it works nowhere; else this kind of place has none.
-    if (/^(missing_scope|unknown_method|not_allowed_token_type)$/.test(outcome.code)) offEverywhere = true;
-    remember(off, key);
-    return 0;
-  });
-  const threadOf = (place: Place) => `${place.channel} ${place.thread}`;
-  return {
-    show(place: Place, live: Live) {
-      if (place.thread === null || offEverywhere || off.has(threadOf(place))) return;
-      const key = threadOf(place);
-      const text = scrub(statusOf(live));
-      const before = last.get(key);
-      if ((before?.text ?? "") === text && (text === "" || (before !== undefined && Date.now() - before.at < STATUS_LASTS))) return;
-      if (text === "") last.delete(key);
-      else last.set(key, { text, at: Date.now() });
-      lines.offer(key, key, { place, text });
-    },
-    posted(place: Place) {
-      const known = last.get(threadOf(place));
-      if (known) known.at = 0;
-    },
-    stop: () => lines.stop(),
-  };
-}
-
-export function statusOf(live: Live): string {
-  if (live.phase === "idle" || live.phase === "waiting") return "";
-  const doing = live.progress?.view.parts
-    .flatMap((part) => (part.kind === "todos" ? part.todos : []))
-    .find((todo) => todo.status === "in_progress");
-  if (doing) return clip(`is working on: ${doing.content}`, 100);
-  return live.phase === "thinking" ? "is thinking…" : "is working…";
 }

@@ -1,21 +1,24 @@
 /**
- * Ids of people in the product's own words, shown by name.
+ * Ids of people and of user groups in the product's own words, shown by name.
  *
- * D1. A name calls nobody: it is plain text, without marks of markup. Whom Slack does not name keeps the id.
+ * D1. A name calls nobody: it is plain text, without marks of markup. What Slack does not name keeps its id.
  * D2. What is quoted and what is code stays as it is.
  */
-import type { Part, View } from "../../src/core/view.ts";
+import type { View } from "../../src/core/view.ts";
 import { clip } from "../shared/escape.ts";
+import { worded } from "../shared/worded.ts";
 import type { People } from "./people.ts";
 
-const PERSON = /( \()?\bslack:([UW][A-Z0-9]{2,})\b(\))?/g;
+const NAMED = /( \()?\bslack:(group:S[A-Z0-9]+|[UW][A-Z0-9]{2,})\b(\))?/g;
 const MARKUP = /[*_~`|<>[\]()\\#\s]+/g;
 type NameOf = (id: string) => string | undefined;
+
+const bare = (id: string): string => id.replace("group:", "");
 
 export async function named(view: View, people: Pick<People, "names">): Promise<View> {
   const ids = new Set<string>();
   worded(view, (text) => {
-    for (const [, , id = ""] of text.matchAll(PERSON)) ids.add(id);
+    for (const [, , id = ""] of text.matchAll(NAMED)) ids.add(bare(id));
     return text;
   });
   if (!ids.size) return view;
@@ -24,28 +27,12 @@ export async function named(view: View, people: Pick<People, "names">): Promise<
 }
 
 export function withNames(text: string, nameOf: NameOf): string {
-  return text.replace(PERSON, (whole, open: string | undefined, id: string, close: string | undefined, at: number, all: string) => {
-    const name = nameOf(id);
+  return text.replace(NAMED, (whole, open: string | undefined, id: string, close: string | undefined, at: number, all: string) => {
+    const name = nameOf(bare(id));
     if (name === undefined) return whole;
     // The name stands there already, and the id behind it.
     if (open && close && all.slice(0, at).endsWith(name)) return "";
-    return `${open ?? ""}@${clip(name.replace(MARKUP, " ").trim(), 60) || id}${close ?? ""}`;
+    const plain = clip(name.replace(MARKUP, " ").trim(), 60) || bare(id);
+    return `${open ?? ""}${id === bare(id) ? "@" : ""}${plain}${close ?? ""}`;
   });
-}
-
-function worded(view: View, each: (text: string) => string): View {
-  return { ...view, parts: view.parts.map((part) => partOf(part, each)) };
-}
-function partOf(part: Part, each: (text: string) => string): Part {
-  switch (part.kind) {
-    case "text":
-    case "note":
-      return { ...part, text: each(part.text) };
-    case "list":
-      return { ...part, items: part.items.map(each) };
-    case "fields":
-      return { ...part, rows: part.rows.map(([label, value]) => [label, each(value)]) };
-    default:
-      return part;
-  }
 }

@@ -4,23 +4,34 @@
  * O1. `certain`: Slack did not do it. `unsure`: it may have. Only what Slack itself said, or a connection that never stood, is certain.
  */
 import { webApi } from "@slack/bolt";
-import { type Failure, NEVER_SENT, type Outcome } from "../shared/failure.ts";
+import { attempting, type Failure, NEVER_SENT } from "../shared/failure.ts";
 
 /** Slack's own troubles: said after it may have done the work. */
 const TROUBLES = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout"]);
 /** Refusals that pass by themselves. */
-const PASSING = new Set(["ratelimited", "rate_limited", "message_limit_exceeded", "team_added_to_org", "accesslimited"]);
+const PASSING = new Set([
+  "ratelimited",
+  "rate_limited",
+  "message_limit_exceeded",
+  "team_added_to_org",
+  "accesslimited",
+  "streaming_state_conflict",
+]);
 /** The token is no longer worth anything. */
 const REVOKED = new Set(["invalid_auth", "token_revoked", "token_expired", "account_inactive", "not_authed", "team_access_not_granted"]);
+/** Nothing can be said there: about the place, not about what was said. */
+const ELSEWHERE = new Set([
+  "channel_not_found",
+  "thread_not_found",
+  "not_in_channel",
+  "is_archived",
+  "invalid_thread_ts",
+  "restricted_action",
+]);
+export const elsewhere = (code: string): boolean => ELSEWHERE.has(code);
 export const revoked = (code: string): boolean => REVOKED.has(code);
 
-export async function attempt<T>(call: Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { ok: true, value: await call };
-  } catch (error) {
-    return failure(error);
-  }
-}
+export const attempt = attempting(failure);
 
 export function failure(error: unknown): Failure {
   if (error instanceof webApi.WebAPIRateLimitedError) {

@@ -31,6 +31,7 @@ const UNKNOWN: ChannelFacts = { kind: "unknown", shared: false };
 
 export interface People {
   speaker(id: string, hint: { name?: string | undefined; bot?: boolean; external?: boolean }): Promise<Speaker>;
+  /** Of people and of user groups, by their bare ids. */
   names(ids: readonly string[]): Promise<(id: string) => string | undefined>;
   standing(id: string): Promise<Standing>;
   channel(id: string): Promise<ChannelFacts>;
@@ -61,8 +62,9 @@ export function people(client: webApi.WebClient, team: string, log: Log): People
       const found = new Map<string, string>();
       await Promise.all(
         ids.map(async (id) => {
-          const person = await within(PATIENCE.name, users.get(id), undefined);
-          if (person) found.set(id, person.name);
+          const called = id.startsWith("S") ? groupsOf.name(id) : users.get(id).then((person) => person?.name);
+          const name = await within(PATIENCE.name, called, undefined);
+          if (name !== undefined) found.set(id, name);
         }),
       );
       return (id) => found.get(id);
@@ -70,7 +72,7 @@ export function people(client: webApi.WebClient, team: string, log: Log): People
     async standing(id) {
       const [found, belongs] = await Promise.all([
         within(PATIENCE.standing, users.get(id, STANDING_FOR), undefined),
-        within(PATIENCE.standing, groupsOf(id), []),
+        within(PATIENCE.standing, groupsOf.of(id), []),
       ]);
       return found ? { ...found.standing, groups: belongs } : NOBODY;
     },
@@ -83,6 +85,8 @@ interface User {
   name?: string;
   real_name?: string;
   team_id?: string;
+  /** In an organisation: all the workspaces that somebody is a member of. */
+  enterprise_user?: { teams?: string[] };
   deleted?: boolean;
   is_bot?: boolean;
   is_restricted?: boolean;
@@ -98,7 +102,8 @@ const nameOf = (user: User, id: string): string =>
 
 function standingOf(user: User, team: string): Standing {
   const bot = user.is_bot === true;
-  const external = !bot && (user.is_stranger === true || (user.team_id !== undefined && user.team_id !== team));
+  const belongs = user.team_id === undefined || user.team_id === team || user.enterprise_user?.teams?.includes(team) === true;
+  const external = !bot && (user.is_stranger === true || !belongs);
   const guest = !bot && !external && (user.is_restricted === true || user.is_ultra_restricted === true);
   const member = !bot && !external && !guest && user.deleted !== true;
   return { member, guest, external, bot, owner: member && (user.is_owner || user.is_admin || user.is_primary_owner) === true, groups: [] };

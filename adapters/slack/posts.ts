@@ -3,28 +3,39 @@
  *
  * M1. Every post carries its key as metadata; only our own messages are recognised by it.
  * M2. Nothing posted unfurls, links names or calls anybody.
- * M3. Blocks that Slack refuses are sent once more as plain text, with the same key, before the post is given up.
+ * M3. What Slack refuses for its shape is sent once more in a simpler one, with the same key, before the post is given up.
+ * M4. Where Slack limits the rate, answers and cards go first, and nothing is sent only to be refused.
+ * M5. A message that cannot be edited any more is taken away, and said to be gone.
  */
 import type { webApi } from "@slack/bolt";
 import type { Place, Ref } from "../../src/core/event.ts";
 import type { Posted, Slot } from "../../src/core/ports.ts";
 import type { View } from "../../src/core/view.ts";
-import { notPosted, type Outcome } from "../shared/failure.ts";
+import { clip } from "../shared/escape.ts";
+import { type Failure, notPosted, type Outcome } from "../shared/failure.ts";
 import { noted } from "../shared/noted.ts";
-import { bare, type Manner, type Rendered, render } from "./blocks.ts";
+import type { Manner, Rendered } from "./blocks.ts";
+import { type Budget, budget, type Rank } from "./budget.ts";
 import type { Clients } from "./client.ts";
 import type { Clean } from "./desk.ts";
-import { attempt, revoked } from "./outcome.ts";
+import { find } from "./find.ts";
+import { carrying } from "./key.ts";
+import { LIMIT } from "./limits.ts";
+import { attempt, elsewhere, revoked } from "./outcome.ts";
+import { type Shaped, shaped } from "./shaped.ts";
+import type { Streams } from "./stream.ts";
+import { share } from "./upload.ts";
 
-const METADATA = "denizen_post";
-const PAGE = 200;
-const PAGES = 10;
-/** Where there is nothing to look through, the post is not there either. */
-const GONE = new Set(["thread_not_found", "channel_not_found", "is_archived", "not_in_channel"]);
+/** Slack takes one post and one update a second in a channel, with short bursts, and 50 updates a minute in all of them together. */
+const GAP = 1100;
+const TOGETHER = { gap: 1300, burst: 10 };
 
 export interface Posts {
-  post(place: Place, slot: Slot, key: string, mark: boolean): Promise<Posted>;
+  post(place: Place, slot: Slot, key: string, mark: boolean, bytes?: Uint8Array): Promise<Posted>;
   edit(ref: Ref, slot: Slot): Promise<Posted>;
+  /** Progress as it is at this moment. Asked for after `rest` gave 0. */
+  redraw(ref: Ref, view: View): Promise<Outcome<unknown>>;
+  rest(channel: string): number;
   hide(ref: Ref): Promise<Posted>;
   find(place: Place, key: string): Promise<{ found: Ref } | "absent" | "unknown">;
   /** Without a key: an answer to a command that all may see. */
@@ -36,89 +47,115 @@ export interface PostsOptions {
   /** Our own id: what others wrote is never taken for ours. */
   bot: string;
   clean: Clean;
+  streams: Streams;
   /** Told when Slack no longer takes the token, and when it takes it again. */
   refused: (code: string | undefined) => void;
   /** A label every answer bears while it is set. */
   notice: () => string | undefined;
 }
 
-export function posts({ main: client, look }: Clients, { bot, clean, refused, notice }: PostsOptions): Posts {
-  const watched = async <T>(call: Promise<T>): Promise<Outcome<T>> => {
+export function posts(clients: Clients, { bot, clean, streams, refused, notice }: PostsOptions): Posts {
+  const { main, live, look } = clients;
+  const posting = budget({ gap: GAP });
+  const editing = budget({ gap: GAP, together: TOGETHER });
+  const watched: Watched = async (call) => {
     const outcome = await attempt(call);
     if (outcome.ok) refused(undefined);
     else if (revoked(outcome.code)) refused(outcome.code);
     return outcome;
   };
-  const twice: Twice = async (unclean, manner, send) => {
-    const view = await clean(unclean);
-    const first = await watched(send(render(view, manner)));
-    return !first.ok && /^(invalid_blocks|msg_blocks_too_long|invalid_blocks_format)$/.test(first.code) ? watched(send(bare(view))) : first;
-  };
+  const shape = shaped(clean);
   const send = (place: Place, view: View, manner: Manner, key: string | undefined) =>
-    twice(view, manner, (message) =>
-      client.chat.postMessage({ ...message, ...at(place), ...QUIET, ...(key === undefined ? {} : carrying(key)) }),
+    shape(view, manner, (message) =>
+      watched(main.chat.postMessage({ ...message, ...at(place), ...QUIET, ...(key === undefined ? {} : carrying(key)) })),
     );
+  const change = changing(shape, watched, streams);
 
   return {
-    async post(place, slot, key, mark) {
-      const outcome = await send(place, noted(slot, mark, notice()), mannerOf(slot), key);
+    async post(place, slot, key, mark, bytes) {
+      const view = noted(slot, mark, notice());
+      if (slot.file && bytes) {
+        const named = { name: slot.file.name, key };
+        const send = async () => share(clients, place, named, await clean(view), bytes);
+        const shared = await within(posting, place.channel, key, rankOf(slot), send);
+        return shared.ok ? { ok: true, ref: shared.value } : notPosted(shared);
+      }
+      const streamed = slot.kind === "progress" ? await streams.open(place, key, await clean(view)) : undefined;
+      if (streamed) return streamed.ok ? { ok: true, ref: streamed.value } : notPosted(streamed);
+      const outcome = await within(posting, place.channel, key, rankOf(slot), () => send(place, view, mannerOf(slot), key));
       return outcome.ok ? shown(outcome.value.channel ?? place.channel, outcome.value.ts) : notPosted(outcome);
     },
     async edit(ref, slot) {
-      const outcome = await twice(noted(slot, false, notice()), mannerOf(slot), (message) =>
-        client.chat.update({ channel: ref.channel, ts: ref.message, ...message }),
-      );
-      return outcome.ok ? { ok: true, ref } : notPosted(outcome);
+      const view = noted(slot, false, notice());
+      const outcome = await within(editing, ref.channel, ref.message, rankOf(slot), () => change(main, ref, view, mannerOf(slot)));
+      if (outcome.ok) return { ok: true, ref };
+      if (outcome.code === "edit_window_closed") await watched(main.chat.delete({ channel: ref.channel, ts: ref.message }));
+      return GONE.has(outcome.code) ? { ...notPosted(outcome), gone: true } : notPosted(outcome);
     },
+    async redraw(ref, view) {
+      const outcome = await change(live, ref, view, "progress");
+      if (!outcome.ok && outcome.code === "ratelimited") editing.refused(ref.channel, outcome.retryIn ?? GAP);
+      return outcome;
+    },
+    rest: (channel) => editing.wait(channel, "", "moment"),
     async hide(ref) {
-      const outcome = await watched(client.chat.delete({ channel: ref.channel, ts: ref.message }));
+      editing.forget(ref.channel, ref.message);
+      const outcome = await watched(main.chat.delete({ channel: ref.channel, ts: ref.message }));
       return outcome.ok || outcome.code === "message_not_found" ? { ok: true, ref } : notPosted(outcome);
     },
     find: (place, key) => find(look, place, key, bot),
     say: (place, view) => send(place, view, "card", undefined),
-    whisper: (place, person, view) => whisper(client, place, person, view, twice),
+    whisper: (place, person, view) => whisper(main, place, person, (call) => shape(view, "card", (message) => attempt(call(message)))),
   };
 }
 
+type Watched = <T>(call: Promise<T>) => Promise<Outcome<T>>;
+type Change = (client: webApi.WebClient, ref: Ref, view: View, manner: Manner) => Promise<Outcome<unknown>>;
+const changing =
+  (shape: Shaped, watched: Watched, streams: Streams): Change =>
+  (client, { channel, message: ts }, view, manner) =>
+    shape(view, manner, async ({ text, blocks }) => {
+      const short = blocks.length ? text : clip(text, LIMIT.bareUpdate);
+      const update = () => watched(client.chat.update({ channel, ts, text: short, blocks }));
+      const outcome = await update();
+      if (outcome.ok || outcome.code !== "streaming_state_conflict") return outcome;
+      // An earlier life left its stream open.
+      await streams.end({ channel, message: ts });
+      return update();
+    });
+
 const QUIET = { unfurl_links: false, unfurl_media: false } as const;
-const carrying = (key: string) => ({ metadata: { event_type: METADATA, event_payload: { key } } });
+const GONE = new Set(["message_not_found", "edit_window_closed"]);
 const at = (place: Place) => ({ channel: place.channel, ...(place.thread === null ? {} : { thread_ts: place.thread }) });
 const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" || slot.kind === "progress" ? slot.kind : "card");
+const rankOf = ({ kind }: Slot): Rank => (kind === "answer" || kind === "file" || kind === "card" ? "first" : "kept");
+const LIMITED: Failure = { ok: false, unsure: false, retryIn: 0, code: "ratelimited", reason: "Slack limits the rate." };
+
+async function within<T>(budget: Budget, channel: string, key: string, rank: Rank, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  const wait = budget.wait(channel, key, rank);
+  if (wait > 0) return { ...LIMITED, retryIn: wait };
+  const outcome = await send();
+  if (outcome.ok || outcome.code !== "ratelimited") return outcome;
+  budget.refused(channel, outcome.retryIn ?? GAP);
+  return { ...outcome, retryIn: budget.wait(channel, key, rank) };
+}
 
 function shown(channel: string, ts: string | undefined): Posted {
   return ts ? { ok: true, ref: { channel, message: ts } } : { ok: false, unsure: true, retryIn: 2000, reason: "Slack named no message." };
 }
 
-async function find(look: webApi.WebClient, place: Place, key: string, bot: string): Promise<{ found: Ref } | "absent" | "unknown"> {
-  let cursor: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const asked = { channel: place.channel, include_all_metadata: true, limit: PAGE, ...(cursor ? { cursor } : {}) };
-    const call = place.thread === null ? look.conversations.history(asked) : look.conversations.replies({ ...asked, ts: place.thread });
-    const outcome: Outcome<webApi.ConversationsRepliesResponse | webApi.ConversationsHistoryResponse> = await attempt(call);
-    if (!outcome.ok) return GONE.has(outcome.code) ? "absent" : "unknown";
-    for (const message of outcome.value.messages ?? []) {
-      if (message.user === bot && message.ts && keyOf(message.metadata) === key)
-        return { found: { channel: place.channel, message: message.ts } };
-    }
-    cursor = outcome.value.response_metadata?.next_cursor;
-    if (!cursor) return "absent";
-  }
-  // A channel is told newest first: what is not among its newest was never posted. A thread is told oldest first.
-  return place.thread === null ? "absent" : "unknown";
-}
-
-function keyOf(metadata: object | undefined): unknown {
-  const { event_type, event_payload } = (metadata ?? {}) as { event_type?: string; event_payload?: { key?: unknown } };
-  return event_type === METADATA ? event_payload?.key : undefined;
-}
-
-type Twice = <T>(view: View, manner: Manner, send: (message: Rendered) => Promise<T>) => Promise<Outcome<T>>;
-
-async function whisper(client: webApi.WebClient, place: Place, person: string, view: View, twice: Twice): Promise<Outcome<unknown>> {
-  const here = await twice(view, "card", (message) => client.chat.postEphemeral({ ...message, ...at(place), user: person }));
-  if (here.ok || here.code !== "user_not_in_channel") return here;
+type Call = (message: Rendered) => Promise<unknown>;
+/** To somebody who is not there any more, or where nothing can be said, it goes into their DM. */
+async function whisper(
+  client: webApi.WebClient,
+  place: Place,
+  person: string,
+  send: (call: Call) => ReturnType<Shaped>,
+): Promise<Outcome<unknown>> {
+  const here = await send((message) => client.chat.postEphemeral({ ...message, ...at(place), user: person }));
+  if (here.ok || (here.code !== "user_not_in_channel" && !elsewhere(here.code))) return here;
   const opened = await attempt(client.conversations.open({ users: person }));
   const channel = opened.ok ? opened.value.channel?.id : undefined;
   if (!channel) return here;
-  return twice(view, "card", (message) => client.chat.postMessage({ ...message, ...QUIET, channel }));
+  return send((message) => client.chat.postMessage({ ...message, ...QUIET, channel }));
 }

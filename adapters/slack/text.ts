@@ -51,6 +51,12 @@ export const mentions = (text: string, bot: string): boolean => new RegExp(`<@${
 /** Plain text for a place that reads mrkdwn. */
 export const mrkdwn = (text: string): string => hushWords(text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
 
+/** The product's own Markdown where Slack reads only its own: bold words and links are kept, all else stands as it is. */
+export const inline = (text: string): string =>
+  mrkdwn(text)
+    .replace(/\*\*([^*\n]+)\*\*/g, "*$1*")
+    .replace(/\[([^[\]\n]+)\]\((https?:\/\/[^\s()|]+)\)/g, (_, words: string, to: string) => `<${to}|${words.replaceAll("|", " ")}>`);
+
 /** `1712345678.000200` in microseconds; grows with every edit. */
 export function micros(ts: string): number {
   const [seconds = "0", fraction = ""] = ts.split(".", 2);

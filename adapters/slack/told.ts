@@ -4,11 +4,16 @@
  * T1. `message` and `app_mention` of one message give the same facts.
  * T2. An edit is one only if a person changed the words: not when Slack added a preview, and never of our own messages.
  */
+import type { Attachment as Came } from "../../src/core/file.ts";
 import { micros } from "./text.ts";
 
 interface File {
+  id?: string;
   name?: string;
   title?: string;
+  mimetype?: string;
+  size?: number;
+  mode?: string;
 }
 interface Attachment {
   fallback?: string;
@@ -50,13 +55,15 @@ interface Author {
   external: boolean;
 }
 export type Told =
-  | { kind: "message"; ts: string; thread: string | null; author: Author; raw: string; own: boolean }
+  | { kind: "message"; ts: string; thread: string | null; author: Author; raw: string; files: Came[]; own: boolean }
   | { kind: "edited"; ts: string; thread: string | null; rev: number; raw: string }
   | { kind: "deleted"; ts: string; thread: string | null }
   | { kind: "ignored"; why: string };
 
 export interface Self {
   team: string;
+  /** The organisation the team is part of: its people belong to several workspaces. */
+  enterprise?: string;
   bot: string;
   botId: string | undefined;
 }
@@ -71,8 +78,9 @@ export function told(event: MessageEvent, self: Self): Told {
   const author = authorOf(event, self);
   if (!author) return ignored("a message without an author");
   const raw = wordsOf(event);
-  if (!raw) return ignored("a message without words");
-  return { kind: "message", ts: event.ts, thread: threadOf(event, event), author, raw, own: isOwn(event, self) };
+  const files = filesOf(event);
+  if (!raw && !files.length) return ignored("a message without words");
+  return { kind: "message", ts: event.ts, thread: threadOf(event, event), author, raw, files, own: isOwn(event, self) };
 }
 
 function changed(event: MessageEvent, self: Self): Told {
@@ -106,15 +114,27 @@ function authorOf(event: MessageEvent, self: Self): Author | undefined {
   if (!id) return undefined;
   const bot = event.bot_id !== undefined || event.subtype === "bot_message" || id === "USLACKBOT";
   const team = event.user_team ?? event.source_team;
-  return { id, bot, name: event.username ?? event.bot_profile?.name, external: team !== undefined && team !== self.team };
+  // Within an organisation another workspace's id says little: who somebody is there is looked up.
+  const external = self.enterprise === undefined && team !== undefined && team !== self.team;
+  return { id, bot, name: event.username ?? event.bot_profile?.name, external };
 }
 
-/** Words, else those of its blocks or, for an alert, of its attachments; then the names of files. */
+/** Words, else those of its blocks or, for an alert, of its attachments; then the names of files that cannot be asked for. */
 function wordsOf(message: Partial<MessageEvent>): string {
   const { text = "", attachments = [], blocks = [], files = [] } = message;
   const spoken = text.trim() || [...words(blocks)].join("\n") || attachments.map(attached).join("\n");
-  const names = files.map((file) => `[file: ${file.name ?? file.title ?? "without a name"}]`);
+  const names = files.filter(({ id }) => !id).map((file) => `[file: ${nameOf(file)}]`);
   return [spoken.trim(), ...names].filter(Boolean).join("\n");
+}
+
+const nameOf = ({ name, title }: File): string => name ?? title ?? "without a name";
+
+/** What came with it. Of some files Slack tells no more than the id; all else is asked for when they are fetched. */
+function filesOf({ files = [] }: Pick<MessageEvent, "files">): Came[] {
+  return files.flatMap((file) => {
+    const { id, mimetype = "", size = 0, mode } = file;
+    return id === undefined || mode === "tombstone" ? [] : [{ id, name: nameOf(file), mime: mimetype, size }];
+  });
 }
 
 /** The fallback says least: where there are blocks it says that there is no preview. */
