@@ -1,21 +1,19 @@
 /**
- * Asks for what was said while nobody listened: after a start, and after a session that could not be resumed.
+ * Asks for what was said, changed and taken away while nobody listened: after a start, and after a session that could not be resumed.
  *
- * H1. Only channels that say they have something newer, only where we may read, newest channels first, within an age and a number of requests.
+ * H1. Only channels that say they have something newer, newest channels first, within an age.
  * H2. What is caught up comes before what is said meanwhile in the same channel; what was taken before is taken once all the same.
+ * H3. Each guild goes on from where it was itself: other guilds may have been heard all the time.
  */
-import { type APIMessage, type Client, PermissionFlagsBits, Routes } from "discord.js";
-import type { Failure } from "../shared/failure.ts";
+import type { Client } from "discord.js";
 import { isLater } from "../shared/seen.ts";
-import type { Desk } from "./desk.ts";
-import { attempt } from "./outcome.ts";
+import { changes } from "./changes.ts";
+import { type Desk, DIRECT } from "./desk.ts";
+import type { Hearing } from "./hear.ts";
+import { history } from "./history.ts";
 import { snowflakeAt } from "./text.ts";
-import type { MessageData } from "./told.ts";
 
 const AGE = 24 * 3600_000;
-const REQUESTS = 200;
-const PAGE = 100;
-const PAGES = 5;
 
 /** A channel or thread as a guild lists it. */
 export interface Listed {
@@ -25,83 +23,58 @@ export interface Listed {
 export interface CatchUp {
   /** A new session begins: what came after this was missed. */
   begun(): void;
-  guild(channels: readonly Listed[], joinedAt: string | undefined): Promise<void>;
+  guild(id: string, channels: readonly Listed[], joinedAt: string | undefined): Promise<void>;
   directs(): Promise<void>;
 }
 
-export function catchUp(client: Client, { order, seen, log }: Desk, take: (message: MessageData) => Promise<void>): CatchUp {
-  let from: string | undefined;
-  let left = REQUESTS;
+export function catchUp(client: Client, desk: Desk, hearing: Hearing): CatchUp {
+  const { order, seen, log } = desk;
+  const asked = history(client, log);
+  const changed = changes(desk, asked, hearing);
 
   /** False: it has to be asked for again. */
   async function channel(id: string, after: string): Promise<boolean> {
-    const { missed, failed } = await since(client, id, after, () => left-- > 0);
-    if (failed)
-      log.warn({ adapter: "discord", channel: id, code: failed.code }, `What was missed could not be asked for: ${failed.reason}`);
-    for (const message of missed) await take(message);
-    if (missed.length) log.info({ adapter: "discord", channel: id, messages: missed.length }, "caught up");
-    return !failed || failed.retryIn === null;
+    const { found, again } = await asked.since(id, after);
+    for (const message of found) await hearing.missed(message);
+    if (found.length) log.info({ adapter: "discord", channel: id, messages: found.length }, "caught up");
+    return !again;
   }
 
-  /** Nothing counts as taken up to now before what was missed is. */
-  async function all(ids: readonly string[], after: string): Promise<void> {
-    const done = seen.begin(String(BigInt(after) + 1n));
+  /** Nothing of a lane counts as taken up to now before what was missed is. */
+  async function all(lane: string, ids: readonly string[], after: string): Promise<void> {
+    const done = seen.begin(String(BigInt(after) + 1n), lane);
     // Whether we may read is known only after the library has taken the guild in, which is before any task runs.
-    const asked = await Promise.all(ids.map((id) => order.run(id, async () => !readable(id) || channel(id, after))));
-    done(asked.every(Boolean));
+    const whole = await Promise.all(ids.map((id) => order.run(id, async () => !asked.readable(id) || channel(id, after))));
+    done(whole.every(Boolean));
   }
-  const start = (joinedAt?: string): string | undefined => {
-    if (from === undefined) return undefined;
-    const oldest = snowflakeAt(Math.max(Date.now() - AGE, joinedAt ? Date.parse(joinedAt) : 0));
-    return isLater(oldest, from) ? oldest : from;
-  };
-  const readable = (id: string): boolean => {
-    const found = client.channels.cache.get(id);
-    if (!found || found.isDMBased()) return true;
-    const me = found.guild.members.me;
-    return !me || found.permissionsFor(me)?.has([PermissionFlagsBits.ViewChannel, PermissionFlagsBits.ReadMessageHistory]) === true;
+  const oldest = (joinedAt?: string): string => snowflakeAt(Math.max(Date.now() - AGE, joinedAt ? Date.parse(joinedAt) : 0));
+  const start = (lane: string, earliest: string): string | undefined => {
+    const from = seen.upTo(lane);
+    return from !== undefined && isLater(earliest, from) ? earliest : from;
   };
 
   return {
     begun() {
-      from = seen.upTo();
       seen.start(snowflakeAt(Date.now()));
-      left = REQUESTS;
+      asked.refill();
     },
-    async guild(channels, joinedAt) {
-      const after = start(joinedAt);
+    async guild(id, channels, joinedAt) {
+      const earliest = oldest(joinedAt);
+      const after = start(id, earliest);
       if (after === undefined) return;
-      const newer = channels
-        .flatMap(({ id, last_message_id: last }) => (last && isLater(last, after) ? [{ id, last }] : []))
+      const dated = channels
+        .map(({ id: channelId, last_message_id: last }) => ({ id: channelId, last: last ?? "0" }))
         .sort((one, other) => (isLater(one.last, other.last) ? -1 : 1));
-      await all(
-        newer.map(({ id }) => id),
-        after,
-      );
+      const idsOf = (some: typeof dated) => some.map((one) => one.id);
+      await all(id, idsOf(dated.filter(({ last }) => isLater(last, after))), after);
+      await changed(idsOf(dated), after, earliest);
     },
     async directs() {
-      const after = start();
-      if (after !== undefined) await all(seen.places(), after);
+      const earliest = oldest();
+      const after = start(DIRECT, earliest);
+      if (after === undefined) return;
+      await all(DIRECT, seen.places(), after);
+      await changed(seen.places(), after, earliest);
     },
   };
-}
-
-/** The messages of a channel after one, oldest first. `may`: whether one more request is allowed. */
-async function since(
-  client: Client,
-  channel: string,
-  after: string,
-  may: () => boolean,
-): Promise<{ missed: APIMessage[]; failed?: Failure }> {
-  const missed: APIMessage[] = [];
-  for (let page = 0, last = after; page < PAGES && may(); page++) {
-    const query = new URLSearchParams({ after: last, limit: String(PAGE) });
-    const found = await attempt(client.rest.get(Routes.channelMessages(channel), { query }) as Promise<APIMessage[]>);
-    if (!found.ok) return { missed, failed: found };
-    const sorted = found.value.sort((one, other) => (isLater(one.id, other.id) ? 1 : -1));
-    missed.push(...sorted);
-    last = sorted.at(-1)?.id ?? last;
-    if (sorted.length < PAGE) break;
-  }
-  return { missed };
 }

@@ -19,7 +19,7 @@ import type { Door } from "./door.ts";
 import { attempt } from "./outcome.ts";
 
 export const ASK = "Ask Denizen";
-const WORDS = "help todos memory approvals stop status usage skills tools sessions why pause resume".split(" ");
+const WORDS = "help home todos memory approvals stop status usage skills tools sessions why pause resume".split(" ");
 const OF_MEMORY = ["search ", "forget ", "history", "undo ", "export", "about me"];
 
 const everywhere = {

@@ -7,15 +7,17 @@ import type { Seen } from "../shared/seen.ts";
 import { register } from "./command.ts";
 import type { Desk, Self } from "./desk.ts";
 import { door } from "./door.ts";
-import { connect, isPresent, newClient, standing } from "./gateway.ts";
+import { ask, connect, isPresent, newClient, standing } from "./gateway.ts";
 import { listen } from "./listen.ts";
 import { type LiveView, liveView } from "./live.ts";
 import { type Memberships, memberships } from "./memberships.ts";
+import { namesOf } from "./named.ts";
 import { people } from "./people.ts";
 import { places } from "./places.ts";
 import { posts } from "./posts.ts";
+import type { Taken } from "./taken.ts";
 import { threads } from "./threads.ts";
-import { watch } from "./watch.ts";
+import { PATIENCE, type Patience, watch } from "./watch.ts";
 
 export interface DiscordOptions {
   token: string;
@@ -29,6 +31,8 @@ export interface DiscordOptions {
   folder: string;
   log: Log;
   scrub: Scrub;
+  /** How long a quiet connection is trusted, where not as long as usual. */
+  patience?: Partial<Patience>;
 }
 export interface Connected {
   client: Client;
@@ -41,6 +45,7 @@ export interface Connected {
 export interface Kept {
   inbox: Inbox;
   seen: Seen;
+  taken: Taken;
   order: Order;
 }
 /** What a connection has to say of itself. */
@@ -70,16 +75,22 @@ export async function connection(given: DiscordOptions, kept: Kept, news: News):
   return made;
 }
 
-function desked(given: DiscordOptions, { inbox, seen, order }: Kept, client: Client, news: News): Connected {
-  const { log, scrub, guilds, dmGuild } = given;
+function desked(given: DiscordOptions, { inbox, seen, taken, order }: Kept, client: Client, news: News): Connected {
+  const { log, scrub, guilds, dmGuild, patience } = given;
   const out = door(client.rest);
   const where = places(client, { guilds, dmGuild });
   const lines = threads(client, out, where);
-  const watching = watch(() => standing(client).ok, news.deaf);
+  const watched = {
+    stands: () => standing(client).ok,
+    shards: () => [...client.ws.shards.keys()],
+    ask: (shard: number) => ask(client, shard),
+  };
+  const watching = watch(watched, news.deaf, { ...PATIENCE, ...patience });
   const live = liveView(out, lines, scrub);
   const desk: Desk = {
     inbox,
     seen,
+    taken,
     order,
     log,
     scrub,
@@ -90,6 +101,7 @@ function desked(given: DiscordOptions, { inbox, seen, order }: Kept, client: Cli
     self: selfOf(client),
     posts: posts(out, lines, {
       scrub,
+      names: namesOf(client),
       own: (id) => id === client.user?.id,
       notice: () => inbox.notice(),
       present: (team) => where.serves(team) && isPresent(client, team),

@@ -7,6 +7,7 @@ import type { Door } from "./door.ts";
 import type { People } from "./people.ts";
 import type { Places } from "./places.ts";
 import type { Posts } from "./posts.ts";
+import type { Taken } from "./taken.ts";
 import type { Threads } from "./threads.ts";
 
 export interface Self {
@@ -17,6 +18,9 @@ export interface Self {
   roles(guild: string | null): string[];
   roleName(guild: string | null, role: string): string | undefined;
 }
+/** The lane of direct messages; each guild is one by its id. */
+export const DIRECT = "dm";
+
 export interface Desk {
   inbox: Inbox;
   self: Self;
@@ -26,6 +30,7 @@ export interface Desk {
   threads: Threads;
   door: Door;
   seen: Seen;
+  taken: Taken;
   /** What is taken of one channel is taken in the order it came. */
   order: Order;
   log: Log;

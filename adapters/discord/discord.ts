@@ -6,18 +6,24 @@
  * A3. Whatever is shown went through the scrubber, and calls nobody.
  */
 import type { Client } from "discord.js";
-import type { Ref } from "../../src/core/event.ts";
-import type { Adapter } from "../../src/core/ports.ts";
+import type { Place, Ref } from "../../src/core/event.ts";
+import type { Adapter, Reaction } from "../../src/core/ports.ts";
 import { order } from "../shared/order.ts";
 import { openSeen } from "../shared/seen.ts";
 import { within } from "../shared/within.ts";
 import type { Connected, DiscordOptions, Kept } from "./connection.ts";
+import type { Door } from "./door.ts";
+import { fetchFile } from "./files.ts";
 import { line } from "./line.ts";
+import { atMessage } from "./places.ts";
+import { openTaken } from "./taken.ts";
 
 export type { DiscordOptions } from "./connection.ts";
 
 /** Characters of one answer: Discord takes 2,000, and what is noted below it needs room. */
 const PART = 1800;
+/** More than so many are no answer that anybody reads in a thread. */
+const MOST_PARTS = 6;
 const STOP_WITHIN = 6000;
 
 export function discord(given: DiscordOptions): Adapter {
@@ -32,17 +38,24 @@ export function discord(given: DiscordOptions): Adapter {
   return {
     name: "discord",
     partLimit: PART,
+    mostParts: MOST_PARTS,
     async start(inbox) {
-      kept ??= { inbox, seen: await openSeen(given.folder, "discord", log), order: order() };
+      kept ??= {
+        inbox,
+        seen: await openSeen(given.folder, "discord", log),
+        taken: await openTaken(given.folder, log),
+        order: order(),
+      };
       await own.open(kept);
     },
     async stop() {
       own.close();
       if (kept) await within(STOP_WITHIN, kept.order.idle(), undefined);
-      await kept?.seen.close();
+      await Promise.all([kept?.seen.close(), kept?.taken.close()]);
     },
     health: own.health,
-    post: (place, slot, key, mark) => there().desk.posts.post(place, slot, key, mark),
+    post: (place, slot, key, mark, bytes) => there().desk.posts.post(place, slot, key, mark, bytes),
+    fetch: (place, message, file, most, signal) => fetchFile(there().desk.door, given.apiUrl, { place, message, file, most, signal }),
     async edit(place, ref, slot) {
       await there().live.settle(ref, slot.final);
       return there().desk.posts.edit(place, ref, slot);
@@ -59,12 +72,18 @@ export function discord(given: DiscordOptions): Adapter {
         log.warn({ adapter: "discord", code: outcome.code }, `A private message could not be shown: ${scrub(outcome.reason)}`);
     },
     standing: (place, person) => there().desk.people.standing(place.team, bareId(person)),
+    react: (place, message, sign) => react(there().desk.door, place, message, sign),
     places: (team, person) => there().memberships(team, bareId(person)),
     link: (ref) => linkOf(own.now()?.client, ref),
   };
 }
 
 const bareId = (person: string): string => person.replace(/^discord:/, "");
+
+async function react(door: Door, place: Place, message: string, sign: Reaction): ReturnType<NonNullable<Adapter["react"]>> {
+  const done = await atMessage(place, message, (channel) => door.react(channel, message, sign));
+  return done.ok ? { ok: true } : { ok: false, reason: done.reason };
+}
 
 function linkOf(client: Client | undefined, { channel, message }: Ref): string | undefined {
   const found = client?.channels.cache.get(channel);

@@ -1,7 +1,7 @@
 /**
  * Everything that is written to Discord goes out through here.
  *
- * D1. Whatever carries words says that they call nobody: `allowed_mentions` is empty on every path, also where it changes nothing today.
+ * D1. Whatever carries words says whom they call, on every path: nobody, but for those whom the product itself calls.
  * D2. A post carries a nonce made of its key, enforced: sent once more within some minutes, Discord gives back the message it has.
  *     History does not tell nonces, but the numbers of components: where a post has buttons, their row bears its key as a number.
  * D3. Nothing is repeated by itself; a rate limit is an answer. Look-ups wait for their turn instead.
@@ -34,14 +34,16 @@ export interface CreateOptions {
 
 export interface Door {
   create(channel: string, message: Rendered, options?: CreateOptions): Promise<Outcome<APIMessage>>;
-  /** The newest messages of a channel. */
-  newest(channel: string): Promise<Outcome<APIMessage[]>>;
+  message(channel: string, id: string): Promise<Outcome<APIMessage>>;
+  /** The newest messages of a channel, at most `NEWEST`; of those before one, if it is named. */
+  newest(channel: string, before?: string): Promise<Outcome<APIMessage[]>>;
   edit(channel: string, id: string, message: Rendered): Promise<Outcome<APIMessage>>;
   remove(channel: string, id: string): Promise<Outcome<unknown>>;
   startThread(channel: string, message: string, name: string): Promise<Outcome<APIChannel>>;
   /** Takes a thread out of the archive. */
   wake(thread: string): Promise<Outcome<unknown>>;
   typing(channel: string): Promise<Outcome<unknown>>;
+  react(channel: string, message: string, sign: string): Promise<Outcome<unknown>>;
   /** The channel of a person's direct messages. */
   direct(person: string): Promise<Outcome<APIChannel>>;
   answer(to: Answerable, answer: InteractionAnswer): Promise<Outcome<unknown>>;
@@ -58,6 +60,8 @@ export type InteractionAnswer =
   | { kind: "form"; form: APIModalInteractionResponseCallbackData }
   | { kind: "choices"; choices: { name: string; value: string }[] };
 
+/** As many as Discord tells at once. */
+export const NEWEST = 100;
 const NOBODY = { parse: [] };
 const digest = (key: string): Buffer => createHash("sha256").update(key).digest();
 export const nonceOf = (key: string): string => digest(key).toString("base64url").slice(0, 25);
@@ -77,14 +81,18 @@ export function door(rest: REST): Door {
           }),
         }) as Promise<APIMessage>,
       ),
-    newest: (channel) =>
-      attempt(rest.get(Routes.channelMessages(channel), { query: new URLSearchParams({ limit: "100" }) }) as Promise<APIMessage[]>),
+    message: (channel, id) => attempt(rest.get(Routes.channelMessage(channel, id)) as Promise<APIMessage>),
+    newest: (channel, before) => {
+      const query = new URLSearchParams({ limit: String(NEWEST), ...(before === undefined ? {} : { before }) });
+      return attempt(rest.get(Routes.channelMessages(channel), { query }) as Promise<APIMessage[]>);
+    },
     edit: (channel, id, message) =>
       attempt(rest.patch(Routes.channelMessage(channel, id), wire(message, kept(message))) as Promise<APIMessage>),
     remove: (channel, id) => attempt(rest.delete(Routes.channelMessage(channel, id))),
     startThread: (channel, message, name) =>
       attempt(rest.post(Routes.threads(channel, message), { body: { name, auto_archive_duration: 1440 } }) as Promise<APIChannel>),
     wake: (thread) => attempt(rest.patch(Routes.channel(thread), { body: { archived: false } })),
+    react: (channel, message, sign) => attempt(rest.put(Routes.channelMessageOwnReaction(channel, message, encodeURIComponent(sign)))),
     typing: (channel) => attempt(rest.post(Routes.channelTyping(channel))),
     direct: (person) => attempt(rest.post(Routes.userChannels(), { body: { recipient_id: person } }) as Promise<APIChannel>),
     answer: (to, answer) => attempt(rest.post(Routes.interactionCallback(to.id, to.token), { ...answering, ...callback(answer) })),
@@ -106,10 +114,17 @@ const numbered = (message: Rendered, key: string): Rendered => {
 /** The files of an edited message are those it is edited with, and no others. */
 const kept = ({ files }: Rendered) => ({ attachments: files.map((file, id) => ({ id, filename: file.name })) });
 
-function wire({ content, embeds, components, flags, files }: Rendered, more: object) {
-  const body = { content, embeds, components, flags, ...more, allowed_mentions: NOBODY };
+function wire({ content, embeds, components, flags, files, called }: Rendered, more: object) {
+  const body = { content, embeds, components, flags, ...more, allowed_mentions: called ? { parse: [], users: called } : NOBODY };
   return files.length
-    ? { body, files: files.map(({ name, text }) => ({ name, data: Buffer.from(text), contentType: "text/plain" })) }
+    ? {
+        body,
+        files: files.map(({ name, text, bytes }) => ({
+          name,
+          data: Buffer.from(bytes ?? text),
+          contentType: bytes ? "application/octet-stream" : "text/plain",
+        })),
+      }
     : { body };
 }
 

@@ -3,9 +3,20 @@
  *
  * Y1. What no new attempt can mend (a wrong token, an intent that is not switched on) is said in words and not tried again and again.
  * Y2. Healthy means: every shard is ready, and what we post comes back as an event. Who was told nothing for too long connects anew.
+ *     There are as many shards as Discord recommends.
  * Y3. Nothing the library throws where nobody can catch it ends the process.
  */
-import { Client, type CloseEvent, Events, GatewayIntentBits, type GuildMember, Options, type Snowflake, Status } from "discord.js";
+import {
+  Client,
+  type CloseEvent,
+  Events,
+  GatewayIntentBits,
+  GatewayOpcodes,
+  type GuildMember,
+  Options,
+  type Snowflake,
+  Status,
+} from "discord.js";
 import { type Log, UserError } from "../../src/core/ports.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import { failure } from "./outcome.ts";
@@ -121,3 +132,11 @@ export function standing(client: Client): { ok: boolean; detail: string } {
 
 /** Whether a guild is there and not in the middle of an outage. */
 export const isPresent = (client: Client, guild: Snowflake): boolean => client.guilds.cache.get(guild)?.available === true;
+
+/** Asks a shard for our own membership, which it answers with an event. False: it has no guild to ask about. */
+export function ask(client: Client, shard: number): boolean {
+  const guild = client.guilds.cache.find(({ shardId, available }) => shardId === shard && available);
+  if (!guild || !client.user) return false;
+  guild.shard.send({ op: GatewayOpcodes.RequestGuildMembers, d: { guild_id: guild.id, user_ids: [client.user.id], limit: 0 } });
+  return true;
+}

@@ -5,16 +5,17 @@
  * N2. A word that begins with a slash, said to the bot, is a command: it is answered to who asked, and the model never sees it. What is
  *     caught up later runs no commands.
  * N3. The thread of a new conversation is opened once the inbox has its message, not before.
+ * N4. A call into a thread, or a reply to somebody, brings what it is about.
  */
 import type { APIMessage } from "discord.js";
 import type { Place } from "../../src/core/event.ts";
 import type { Incoming, Reply } from "../../src/core/ports.ts";
 import { say } from "../../src/core/view.ts";
-import { bounded } from "../shared/bounded.ts";
-import type { Desk } from "./desk.ts";
+import { background } from "./background.ts";
+import { type Desk, DIRECT } from "./desk.ts";
 import { placeAt, type Where } from "./places.ts";
 import { heard, madeAt, type Names, toOthers } from "./text.ts";
-import { changed, type MessageData, told } from "./told.ts";
+import { changed, type MessageData, type Told, told } from "./told.ts";
 
 const COMMAND = /^\/([a-z][a-z-]*)(?=\s|$)/i;
 
@@ -40,12 +41,12 @@ export function hear(desk: Desk): Hearing {
   return {
     async created(message) {
       if (message.author.id === desk.self.id) return desk.posts.echoed(message);
-      const done = desk.seen.begin(message.id);
+      const done = desk.seen.begin(message.id, laneOf(message));
       done(await inTurn(message.channel_id, "A message", () => receive(desk, roots, message, false)));
     },
     async missed(message) {
       if (message.author.id === desk.self.id) return;
-      const done = desk.seen.begin(message.id);
+      const done = desk.seen.begin(message.id, laneOf(message));
       done(await settled(receive(desk, roots, message, true), message.channel_id, "A missed message"));
     },
     async updated(message) {
@@ -63,14 +64,20 @@ export function hear(desk: Desk): Hearing {
       await inTurn(channel, "A deletion", async () => {
         const where = await desk.places.where(channel);
         if (!where) return;
-        for (const id of ids) await desk.inbox.deleted(placeAt(where, roots.known(id)), id, Date.now());
+        for (const id of ids) {
+          await desk.inbox.deleted(placeAt(where, desk.taken.of(id)?.root ?? null), id, Date.now());
+          desk.taken.forget(id);
+        }
       });
     },
   };
 }
 
+/** What is told by one shard: a guild, or all direct messages. */
+const laneOf = ({ guild_id: guild }: Pick<MessageData, "guild_id">): string => guild ?? DIRECT;
+
 async function receive(desk: Desk, roots: Roots, message: MessageData, late: boolean): Promise<void> {
-  const { inbox, self, places, people, seen } = desk;
+  const { inbox, self, places, people, seen, taken: kept } = desk;
   const where = await places.where(message.channel_id);
   if (!where) return;
   if (where.guild && message.member) people.learn(where.guild, message.author, message.member);
@@ -78,36 +85,46 @@ async function receive(desk: Desk, roots: Roots, message: MessageData, late: boo
   const facts = told(message, self.id);
   if (facts.kind === "empty") desk.blind();
   if (facts.kind !== "message") return;
-  const incoming = await incomingOf(desk, where, message, facts.raw, roots.of(message));
+  const incoming = await incomingOf(desk, where, message, facts, roots.of(message));
   const addressed = (incoming.mentioned || incoming.channel === "dm") && incoming.by.kind !== "bot";
   if (addressed && COMMAND.test(incoming.text)) return late ? undefined : command(desk, incoming, message);
   const { taken, session, reply } = await inbox.message(incoming);
   if (session !== undefined) {
-    if (where.thread === null && !where.threads) roots.keep(message.id, incoming.place.thread ?? message.id);
+    const root = where.thread === null && !where.threads ? (incoming.place.thread ?? message.id) : null;
+    kept.keep({ id: message.id, channel: message.channel_id, root });
     const place = { ...incoming.place, thread: incoming.place.thread ?? message.id };
     if (taken && where.threads) void desk.threads.begin(place, incoming.text, incoming.by.name);
   }
   if (reply) void refuse(desk, reply, message);
 }
 
-async function incomingOf(desk: Desk, where: Where, message: MessageData, raw: string, root: string | null): Promise<Incoming> {
+async function incomingOf(desk: Desk, where: Where, message: MessageData, { raw, files }: Said, root: string | null): Promise<Incoming> {
   const { people, self } = desk;
   const own = selves(desk, where);
   const replied = message.referenced_message?.author.id;
   const mentioned = message.mentions.some(({ id }) => id === self.id) || message.mention_roles.some((role) => own.includes(role));
+  const joins = mentioned && (where.thread === null || !desk.taken.within(where.thread).length);
+  const [by, before] = await Promise.all([
+    people.speaker(where.team, message.author, message.member, { webhook: message.webhook_id !== undefined, direct: where.guild === null }),
+    joins ? background(desk, where, message) : [],
+  ]);
   return {
     place: placeAt(where, root),
     channel: where.kind,
     shared: false,
     id: message.id,
-    by: await people.speaker(where.team, message.author, message.member, message.webhook_id !== undefined),
+    by,
     text: heard(raw, own, namesFor(desk, where, message)),
+    ...(files.length ? { files } : {}),
     mentioned,
     toOthers: !mentioned && (toOthers(raw, own) || (replied !== undefined && replied !== self.id && replied !== message.author.id)),
     own: false,
     at: madeAt(message.id),
+    ...(before.length ? { background: before } : {}),
   };
 }
+
+type Said = Extract<Told, { kind: "message" }>;
 
 const selves = ({ self }: Desk, where: Where): string[] => [self.id, ...self.roles(where.guild)];
 
@@ -125,20 +142,15 @@ function namesFor({ self, places }: Desk, where: Where, message: MessageData): N
 /** To which root message the replies of a place without threads belong. */
 interface Roots {
   of(message: MessageData): string | null;
-  known(id: string): string | null;
-  keep(id: string, root: string): void;
 }
-function rootsOf({ self }: Desk): Roots {
-  const held = bounded<string>(5000);
+function rootsOf({ self, taken }: Desk): Roots {
   const about = (to: APIMessage): string | null => {
     // What we say where there are no threads replies to the root.
     if (to.author.id === self.id) return to.message_reference?.message_id ?? to.id;
-    return held.get(to.id) ?? (to.mentions.some(({ id }) => id === self.id) ? to.id : null);
+    return taken.of(to.id)?.root ?? (to.mentions.some(({ id }) => id === self.id) ? to.id : null);
   };
   return {
-    of: (message) => held.get(message.id) ?? (message.referenced_message ? about(message.referenced_message) : null),
-    known: (id) => held.get(id) ?? null,
-    keep: (id, root) => held.set(id, root),
+    of: (message) => taken.of(message.id)?.root ?? (message.referenced_message ? about(message.referenced_message) : null),
   };
 }
 

@@ -9,8 +9,13 @@ export const PERMISSIONS: readonly { flag: bigint; name: string; why: string }[]
   { flag: PermissionFlagsBits.CreatePublicThreads, name: "Create Public Threads", why: "opens a thread on the message that asks" },
   { flag: PermissionFlagsBits.SendMessagesInThreads, name: "Send Messages in Threads", why: "answers in it" },
   { flag: PermissionFlagsBits.EmbedLinks, name: "Embed Links", why: "shows cards and progress" },
-  { flag: PermissionFlagsBits.AttachFiles, name: "Attach Files", why: "hands over what is too long to read" },
-  { flag: PermissionFlagsBits.ReadMessageHistory, name: "Read Message History", why: "catches up after it was away" },
+  { flag: PermissionFlagsBits.AttachFiles, name: "Attach Files", why: "hands over files, and what is too long to read" },
+  { flag: PermissionFlagsBits.AddReactions, name: "Add Reactions", why: "answers with a sign where words are not needed" },
+  {
+    flag: PermissionFlagsBits.ReadMessageHistory,
+    name: "Read Message History",
+    why: "reads what was said before it was called, and catches up after it was away",
+  },
 ];
 const SCOPES = [OAuth2Scopes.Bot, OAuth2Scopes.ApplicationsCommands];
 

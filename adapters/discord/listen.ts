@@ -2,10 +2,12 @@
 import {
   type APIInteraction,
   type Client,
+  Events,
   GatewayDispatchEvents,
   type GatewayGuildCreateDispatchData,
   type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageDeleteDispatchData,
+  type GatewayReadyDispatchData,
 } from "discord.js";
 import { catchUp } from "./catch-up.ts";
 import type { Desk } from "./desk.ts";
@@ -17,7 +19,7 @@ import type { Watch } from "./watch.ts";
 export function listen(client: Client, desk: Desk, watching: Watch): void {
   const { log } = desk;
   const hearing = hear(desk);
-  const catching = catchUp(client, desk, hearing.missed);
+  const catching = catchUp(client, desk, hearing);
   /** Nobody waits for what an event leads to. */
   const on = <T>(event: GatewayDispatchEvents, take: (data: T) => Promise<void> | void): void => {
     client.ws.on(event, (data: T) => {
@@ -26,12 +28,14 @@ export function listen(client: Client, desk: Desk, watching: Watch): void {
       );
     });
   };
-  on(GatewayDispatchEvents.Ready, () => {
+  client.on(Events.Raw, (_, shard: number) => watching.heard(shard));
+  on<GatewayReadyDispatchData>(GatewayDispatchEvents.Ready, ({ shard }) => {
     catching.begun();
-    return catching.directs();
+    // Direct messages are told by the first.
+    return (shard?.[0] ?? 0) === 0 ? catching.directs() : undefined;
   });
   on<GatewayGuildCreateDispatchData>(GatewayDispatchEvents.GuildCreate, ({ id, channels, threads, joined_at: joined, unavailable }) =>
-    unavailable || !desk.places.serves(id) ? undefined : catching.guild([...channels, ...threads] as { id: string }[], joined),
+    unavailable || !desk.places.serves(id) ? undefined : catching.guild(id, [...channels, ...threads] as { id: string }[], joined),
   );
   on<MessageData>(GatewayDispatchEvents.MessageCreate, (message) => {
     if (message.author.id === desk.self.id) watching.echoed(message.id);

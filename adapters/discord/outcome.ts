@@ -5,7 +5,7 @@
  * O2. A rate limit is certain: what the library holds back was never sent, what Discord refused was not done.
  */
 import { DiscordAPIError, HTTPError, RateLimitError } from "discord.js";
-import { type Failure, NEVER_SENT, type Outcome } from "../shared/failure.ts";
+import { attempting, type Failure, NEVER_SENT } from "../shared/failure.ts";
 
 /** Discord's own codes that are met here, by what they mean. */
 export const CODE = {
@@ -25,17 +25,21 @@ export const CODE = {
   tooManyThreads: "160006",
 } as const;
 
-export async function attempt<T>(call: Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { ok: true, value: await call };
-  } catch (error) {
-    return failure(error);
-  }
-}
+/** Why, in words, where what mends it is known. */
+const WORDS: Record<string, string> = {
+  [CODE.noAccess]: "Discord does not let me into this channel: it wants the right “View Channels” for me",
+  [CODE.noPermission]:
+    "Discord does not let me do this here: I lack a right in this channel, such as “Send Messages”, “Send Messages in Threads”, “Embed Links” or “Attach Files”",
+  [CODE.closedToUs]: "Discord does not let me write to this person: their direct messages are closed to me",
+  [CODE.archived]: "this thread is archived, and was locked by a moderator",
+};
+
+export const attempt = attempting(failure);
 
 export function failure(error: unknown): Failure {
   if (error instanceof RateLimitError) {
-    const wait = Math.max(100, error.retryAfter, error.timeToReset, error.sublimitTimeout);
+    const told = [error.retryAfter, error.timeToReset, error.sublimitTimeout].filter(Number.isFinite);
+    const wait = Math.max(100, ...told);
     return { ok: false, unsure: false, retryIn: Math.ceil(wait), code: "429", reason: "Discord limits the rate." };
   }
   if (error instanceof DiscordAPIError) return refusal(error);
@@ -54,7 +58,7 @@ function refusal({ status, code, message }: DiscordAPIError): Failure {
   const said = `${message.replace(/\s+/g, " ").slice(0, 200)}, ${code}`;
   if (status === 401) return { ok: false, unsure: false, retryIn: 60_000, code: "401", reason: "Discord refuses the token." };
   if (status >= 500 || status === 408) return unclear(String(code), `Discord has trouble (${said}).`);
-  return { ok: false, unsure: false, retryIn: null, code: String(code), reason: `Discord refused it (${said}).` };
+  return { ok: false, unsure: false, retryIn: null, code: String(code), reason: `${WORDS[code] ?? "Discord refused it"} (${said}).` };
 }
 
 function network(error: unknown): Failure {

@@ -14,6 +14,8 @@ import { attempt, CODE } from "./outcome.ts";
 import type { Places } from "./places.ts";
 
 const STANDING_FOR = 60_000;
+/** Who left a guild may not go on talking to it in private. */
+const DIRECT_FOR = 5000;
 const PATIENCE = { speaker: 800, standing: 5000 } as const;
 
 /** What is read of a member; events leave the user out. */
@@ -24,7 +26,8 @@ export type Author = Pick<APIUser, "id" | "username" | "global_name" | "bot">;
 const NOBODY: Standing = { member: false, guest: false, external: true, owner: false, bot: false, groups: [] };
 
 export interface People {
-  speaker(team: string, author: Author, member: Member | undefined, webhook: boolean): Promise<Speaker>;
+  /** `direct`: in direct messages, of which nothing says whether they are in a guild still. */
+  speaker(team: string, author: Author, member: Member | undefined, how: { webhook?: boolean; direct?: boolean }): Promise<Speaker>;
   standing(team: string, person: string): Promise<Standing>;
   /** What an event said of a person in a guild. */
   learn(guild: string, person: Author, member: Member | undefined): void;
@@ -37,14 +40,14 @@ export function people(client: Client, places: Places): People {
     if (found.ok) return { member: found.value, bot: found.value.user.bot === true };
     return found.code === CODE.unknownMember ? "nobody" : undefined;
   });
-  const inGuild = async (guild: string, person: string): Promise<Standing> => {
-    const known = await members.get(`${guild} ${person}`);
+  const inGuild = async (guild: string, person: string, fresh: number): Promise<Standing> => {
+    const known = await members.get(`${guild} ${person}`, fresh);
     return known === undefined || known === "nobody" ? NOBODY : standingOf(client, guild, person, known);
   };
-  const standing = async (team: string, person: string): Promise<Standing> => {
-    if (team !== "dm") return places.serves(team) ? inGuild(team, person) : NOBODY;
+  const standing = async (team: string, person: string, fresh = STANDING_FOR): Promise<Standing> => {
+    if (team !== "dm") return places.serves(team) ? inGuild(team, person, fresh) : NOBODY;
     // No guild's home: who belongs to one of the guilds may talk, but owns nothing.
-    const all = await Promise.all(places.guilds().map((guild) => inGuild(guild, person)));
+    const all = await Promise.all(places.guilds().map((guild) => inGuild(guild, person, fresh)));
     const found = all.find(({ member, bot }) => member || bot);
     return found ? { ...found, owner: false, groups: [] } : NOBODY;
   };
@@ -53,11 +56,11 @@ export function people(client: Client, places: Places): People {
     learn(guild, person, member) {
       if (member) members.put(`${guild} ${person.id}`, { member, bot: person.bot === true });
     },
-    async speaker(team, author, member, webhook) {
+    async speaker(team, author, member, { webhook = false, direct = false }) {
       const id = `discord:${author.id}`;
       const name = member?.nick || author.global_name || author.username;
       if (author.bot || webhook) return { id, name, kind: "bot" };
-      const found = await within(PATIENCE.speaker, standing(team, author.id), NOBODY);
+      const found = await within(PATIENCE.speaker, standing(team, author.id, direct ? DIRECT_FOR : STANDING_FOR), NOBODY);
       return { id, name, kind: found.member ? "member" : found.guest ? "guest" : "external" };
     },
   };

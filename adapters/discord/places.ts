@@ -9,6 +9,8 @@
 import { ChannelType, type Client, type GuildBasedChannel, PermissionFlagsBits } from "discord.js";
 import type { Place } from "../../src/core/event.ts";
 import type { ChannelKind } from "../../src/core/scope.ts";
+import type { Outcome } from "../shared/failure.ts";
+import { CODE } from "./outcome.ts";
 
 export interface Where {
   guild: string | null;
@@ -87,4 +89,18 @@ function kindOf(channel: GuildBasedChannel | null): ChannelKind {
 /** The place of a message. `root`: the message its replies are about, where there are no threads. */
 export function placeAt({ team, channel, thread, threads }: Where, root: string | null): Place {
   return { platform: "discord", team, channel, thread: thread ?? (threads ? null : root) };
+}
+
+const ELSEWHERE = new Set<string>([CODE.unknownMessage, CODE.unknownChannel, CODE.noThreadsHere]);
+
+/** Asks of a message where it stands: all of a thread in it, the one it was opened on beside it, and a forum's first post in it again. */
+export async function atMessage<T>(
+  { channel, thread }: Place,
+  message: string,
+  ask: (channel: string) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const inside = thread ?? channel;
+  const [first, second] = inside === message ? [channel, inside] : [inside, channel];
+  const found = await ask(first);
+  return found.ok || first === second || !ELSEWHERE.has(found.code) ? found : ask(second);
 }

@@ -6,11 +6,13 @@
  * M5. Discord tells a nonce nowhere but in the event of the creation: `find` knows what that event told. After a restart it recognises what
  *     has buttons by the number of their row; an answer has none, and "absent" leads to the repeat that is harmless.
  * M2. What came back from a marked repeat without the mark is the earlier message: it is brought up to date and stands without a mark.
- * M3. A message that can no longer be edited, or was taken away while a decision hangs on it, is posted anew; the old one goes.
+ * M6. A file goes with its message, in the same post, and is never edited.
+ * M3. A message that can no longer be edited is taken away, and said to be gone.
  * M4. Nothing is given up because a guild is away: it waits until we are back.
  */
 import type { APIMessage } from "discord.js";
 import type { Place, Ref } from "../../src/core/event.ts";
+import { sizeText } from "../../src/core/file.ts";
 import type { Posted, Slot } from "../../src/core/ports.ts";
 import type { View } from "../../src/core/view.ts";
 import { bounded } from "../shared/bounded.ts";
@@ -18,15 +20,19 @@ import { type Failure, notPosted, type Outcome } from "../shared/failure.ts";
 import { MARK, noted } from "../shared/noted.ts";
 import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import { type CreateOptions, type Door, nonceOf, rowOf } from "./door.ts";
+import { LARGEST } from "./files.ts";
+import { named as byName, type Naming } from "./named.ts";
 import { CODE } from "./outcome.ts";
-import { type Manner, type Rendered, render } from "./render.ts";
+import { type Manner, NOTHING, type Rendered, render } from "./render.ts";
 import type { Threads } from "./threads.ts";
 
 const AWAY_FOR = 10 * 60_000;
+/** There is nothing to edit: it was taken away, or is too old to be edited again. */
+const GONE = new Set<string>([CODE.unknownMessage, CODE.tooManyOldEdits]);
 const AWAY = new Set<string>([CODE.noAccess, CODE.unknownChannel, CODE.unknownGuild, CODE.noPermission]);
 
 export interface Posts {
-  post(place: Place, slot: Slot, key: string, mark: boolean): Promise<Posted>;
+  post(place: Place, slot: Slot, key: string, mark: boolean, bytes?: Uint8Array): Promise<Posted>;
   edit(place: Place, ref: Ref, slot: Slot): Promise<Posted>;
   hide(place: Place, ref: Ref): Promise<Posted>;
   find(place: Place, key: string): Promise<{ found: Ref } | "absent" | "unknown">;
@@ -43,6 +49,7 @@ export interface PostsOptions {
   /** Whether a person's id is our own: what others wrote is never taken for ours. */
   own(id: string): boolean;
   scrub: Scrub;
+  names: Naming;
   /** A label every answer bears while it is set. */
   notice(): string | undefined;
   /** Whether a guild is served and reachable now. */
@@ -51,10 +58,11 @@ export interface PostsOptions {
   stands(id: string): void;
 }
 
-export function posts(door: Door, threads: Threads, { scrub, notice, present, stands, own }: PostsOptions): Posts {
+export function posts(door: Door, threads: Threads, { scrub, names, notice, present, stands, own }: PostsOptions): Posts {
   const echoes = bounded<Ref>(2000);
-  const shaped = (view: View, manner: Manner): Rendered => render(scrubbed(view, scrub), manner);
+  const shaped = (view: View, manner: Manner): Rendered => render(scrubbed(byName(view, names), scrub), manner);
   const wanted = (slot: Slot, mark: boolean): Rendered => shaped(noted(slot, mark, notice()), mannerOf(slot));
+  const named = (slot: Slot, mark: boolean) => names.learn(slot.view).then(() => wanted(slot, mark));
   const fate = (place: Place, failed: Failure): Posted =>
     AWAY.has(failed.code) && place.team !== "dm" && !present(place.team) ? notPosted({ ...failed, retryIn: AWAY_FOR }) : notPosted(failed);
 
@@ -66,27 +74,23 @@ export function posts(door: Door, threads: Threads, { scrub, notice, present, st
     if (made.ok) stands(made.value.id);
     return made;
   }
-  async function anew(place: Place, ref: Ref, slot: Slot): Promise<Posted> {
-    const made = await create(place, wanted(slot, false), { key: `anew ${ref.message} ${slot.digest}` });
-    if (!made.ok) return fate(place, made);
-    await door.remove(ref.channel, ref.message);
-    return shown(made.value);
-  }
 
   return {
-    async post(place, slot, key, mark) {
-      const made = await create(place, wanted(slot, mark), { key });
+    async post(place, slot, key, mark, bytes) {
+      if (bytes && bytes.byteLength > LARGEST) return TOO_LARGE;
+      const message = await named(slot, mark);
+      const made = await create(place, slot.file && bytes ? bearing(message, slot.file.name, bytes) : message, { key });
       if (!made.ok) return fate(place, made);
       const ref = { channel: made.value.channel_id, message: made.value.id };
-      if (mark && !wordsIn(made.value).includes(MARK)) await door.edit(ref.channel, ref.message, wanted(slot, false));
+      if (mark && !slot.file && !wordsIn(made.value).includes(MARK)) await door.edit(ref.channel, ref.message, wanted(slot, false));
       return { ok: true, ref };
     },
     async edit(place, ref, slot) {
-      const done = await awake(door, ref.channel, () => door.edit(ref.channel, ref.message, wanted(slot, false)));
+      const message = await named(slot, false);
+      const done = await awake(door, ref.channel, () => door.edit(ref.channel, ref.message, message));
       if (done.ok) return { ok: true, ref };
-      const asks = slot.kind === "card" && slot.view.buttons.length > 0;
-      if (done.code === CODE.tooManyOldEdits || (done.code === CODE.unknownMessage && asks)) return anew(place, ref, slot);
-      return fate(place, done);
+      if (done.code === CODE.tooManyOldEdits) await awake(door, ref.channel, () => door.remove(ref.channel, ref.message));
+      return GONE.has(done.code) ? { ...notPosted(done), gone: true } : fate(place, done);
     },
     async hide(place, ref) {
       const done = await awake(door, ref.channel, () => door.remove(ref.channel, ref.message));
@@ -109,8 +113,14 @@ export function posts(door: Door, threads: Threads, { scrub, notice, present, st
   };
 }
 
-const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" ? "answer" : "card");
-const shown = ({ channel_id: channel, id }: APIMessage): Posted => ({ ok: true, ref: { channel, message: id } });
+const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" || slot.kind === "file" ? "answer" : "card");
+const TOO_LARGE: Posted = { ok: false, unsure: false, retryIn: null, reason: `Discord takes files of up to ${sizeText(LARGEST)}.` };
+/** The file speaks for itself where nothing is said with it. */
+const bearing = (message: Rendered, name: string, bytes: Uint8Array): Rendered => ({
+  ...message,
+  content: message.content === NOTHING ? "" : message.content,
+  files: [{ name, text: "", bytes }],
+});
 const wordsIn = ({ content, embeds }: APIMessage): string => [content, ...embeds.map(({ description }) => description ?? "")].join("\n");
 
 /** Among the newest messages of where the post would stand; a thread that is not there holds none. */

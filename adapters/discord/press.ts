@@ -12,6 +12,7 @@ import type { Place, Speaker } from "../../src/core/event.ts";
 import type { Reply } from "../../src/core/ports.ts";
 import { say } from "../../src/core/view.ts";
 import { pressed } from "../shared/pressed.ts";
+import { background, spoken } from "./background.ts";
 import { ASK, choicesFor, wordOf } from "./command.ts";
 import type { Desk } from "./desk.ts";
 import { valuesOf } from "./form.ts";
@@ -50,7 +51,7 @@ async function callerOf({ places, people }: Desk, { channel, member, user }: Cal
   if (!author || !where) return undefined;
   const known: Member | undefined = member;
   if (where.guild) people.learn(where.guild, author, known);
-  return { where, author, by: people.speaker(where.team, author, known, false) };
+  return { where, author, by: people.speaker(where.team, author, known, { direct: where.guild === null }) };
 }
 const STRANGE: Reply = { to: "asker", view: say("I do not serve this place.") };
 
@@ -110,7 +111,11 @@ async function menu(desk: Desk, interaction: APIMessageApplicationCommandInterac
       channel: desk.places.nameOf,
     };
     const words = heard(target.content, [desk.self.id], names) || "(a message without words)";
-    const by = await caller.by;
+    const known = where.thread !== null && desk.taken.within(where.thread).length > 0;
+    const [by, before] = await Promise.all([
+      caller.by,
+      known ? spoken(desk, where, [target]) : background(desk, where, { id: interaction.id, referenced_message: target }),
+    ]);
     const text = `Please look at this message of ${target.author.global_name || target.author.username} (discord:${target.author.id}):\n${words.replace(/^/gm, "> ")}`;
     const incoming = {
       place,
@@ -122,6 +127,7 @@ async function menu(desk: Desk, interaction: APIMessageApplicationCommandInterac
       mentioned: true,
       toOthers: false,
       own: false,
+      ...(before.length ? { background: before } : {}),
     };
     const { taken, reply } = await desk.inbox.message({ ...incoming, at: madeAt(interaction.id) });
     if (taken && where.threads) void desk.threads.begin(place, words, by.name);

@@ -25,7 +25,10 @@ export interface Rendered {
   embeds: APIEmbed[];
   components: Row[];
   flags: MessageFlags;
-  files: { name: string; text: string }[];
+  /** `bytes`: where it is no text. */
+  files: { name: string; text: string; bytes?: Uint8Array }[];
+  /** People whom the product itself calls; all others are only named. */
+  called?: string[];
 }
 /** Where a message is more than its text: a card, a list of work. An answer is its text and nothing else. */
 export type Manner = "answer" | "card";
@@ -51,20 +54,31 @@ export function render(view: View, manner: Manner): Rendered {
   return manner === "answer" ? answer(view) : card(view);
 }
 
+/** Stands where there are no words at all. */
+export const NOTHING = "…";
+
 function answer(view: View): Rendered {
   const words = view.parts.map((part) => (part.kind === "note" ? small(part.text) : partText(part))).filter((text) => text.trim());
   const written = [...(view.title ? [`**${view.title}**`] : []), ...words].join("\n");
   const shaped = discordMarkdown(written);
-  const text = (shaped.length <= LIMIT.content ? shaped : written).trim() || "…";
+  const text = (shaped.length <= LIMIT.content ? shaped : written).trim() || NOTHING;
   const fits = text.length <= LIMIT.content;
+  const content = fits ? text : `${clip(text, LIMIT.content - 100)}\n${small("All of it is in the file.")}`;
+  const called = calledBy(view);
+  const missing = mentions(called.filter((id) => !content.includes(`<@${id}>`)));
+  const room = missing !== "" && content.length + missing.length < LIMIT.content;
   return {
-    content: fits ? text : `${clip(text, LIMIT.content - 100)}\n${small("All of it is in the file.")}`,
+    content: room ? `${content}\n${missing}` : content,
     embeds: [],
-    components: rowsOf(view.buttons),
+    components: rowsOf(buttonsOf(view)),
     flags: MessageFlags.SuppressEmbeds,
     files: fits ? [] : [{ name: "answer.md", text }],
+    ...(called.length ? { called } : {}),
   };
 }
+
+const calledBy = ({ calls = [] }: View): string[] => calls.flatMap((id) => /^discord:(\d+)$/.exec(id)?.[1] ?? []);
+const mentions = (ids: readonly string[]): string => ids.map((id) => `<@${id}>`).join(" ");
 
 function card(view: View): Rendered {
   const files: Rendered["files"] = [];
@@ -80,7 +94,15 @@ function card(view: View): Rendered {
   const description = described(view.parts, files);
   if (description) embed.description = description;
   if (!view.title && !description && !fields.length) embed.description = "…";
-  return { content: "", embeds: [embed], components: rowsOf(view.buttons), flags: 0 as MessageFlags, files };
+  const called = calledBy(view);
+  return {
+    content: mentions(called),
+    embeds: [embed],
+    components: rowsOf(buttonsOf(view)),
+    flags: 0 as MessageFlags,
+    files,
+    ...(called.length ? { called } : {}),
+  };
 }
 
 /** The words of an embed; what is too long for it goes into `files`. */
@@ -105,7 +127,7 @@ function described(parts: readonly Part[], files: Rendered["files"]): string {
 
 function cardText(part: Part): string {
   if (part.kind === "quoted") return discordMarkdown(part.text).replace(/^/gm, "> ");
-  return part.kind === "note" ? small(part.text) : partText(part);
+  return part.kind === "note" || part.kind === "steps" ? small(partText(part)) : partText(part);
 }
 
 function partText(part: Part): string {
@@ -120,9 +142,17 @@ function partText(part: Part): string {
       return part.items.map((item) => `- ${item}`).join("\n");
     case "fields":
       return part.rows.map(([label, value]) => `**${label}**: ${value}`).join("\n");
+    case "buttons":
+      return "";
     default:
       return part.text;
   }
+}
+
+/** Discord keeps all buttons below the words: those of a part bear its number. */
+function buttonsOf({ parts, buttons }: View): Button[] {
+  const groups = parts.flatMap((part) => (part.kind === "buttons" ? [part.buttons] : []));
+  return [...groups.flatMap((group, index) => group.map((one) => ({ ...one, word: `${one.word} ${index + 1}` }))), ...buttons];
 }
 
 const small = (text: string): string => text.replace(/^(?=.)/gm, "-# ");

@@ -55,7 +55,7 @@ export function threads(client: Client, door: Door, places: Places): Threads {
   async function open(channel: string, thread: string, title: string): Promise<Outcome<Target>> {
     const where = await places.where(channel);
     const reply = { channel, replyTo: thread };
-    if (where && !where.threads && (await isNoThread(thread))) return keep(thread, reply);
+    if (where && !where.threads) return keep(thread, (await isNoThread(thread)) ? reply : { channel: thread });
     const made = await door.startThread(channel, thread, title);
     if (made.ok || made.code === CODE.threadIsThere) return keep(thread, { channel: thread });
     if (NONE.has(made.code)) return (await isNoThread(thread)) ? keep(thread, reply) : keep(thread, { channel: thread });
