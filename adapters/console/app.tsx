@@ -18,7 +18,9 @@ import { operatorActs } from "./pages/acts.tsx";
 import { operatorPages } from "./pages/routes.tsx";
 import type { Outcome } from "./reply.ts";
 import { readPress, readWrite } from "./request.ts";
+import type { Store } from "./store.ts";
 import type { Streams } from "./streams.ts";
+import { transfer, UPLOADS } from "./transfer.ts";
 import { FormBody } from "./view.tsx";
 
 export interface House {
@@ -30,18 +32,26 @@ export interface House {
   /** Undefined while the console takes nothing: before it is started, and once it stops. */
   desk(): Desk | undefined;
   knows(thread: string): boolean;
+  /** Of others than the console itself, in which the operator may begin threads. */
+  homes(): Promise<string[]>;
+  /** The files of threads; undefined before the start. */
+  store(): Store | undefined;
   show(look: Shown["look"], signedIn: boolean): Promise<Shown>;
   notice(): string | undefined;
   /** Undefined: there is only the chat. */
   operator: Operator | undefined;
   /** In the text form that Prometheus reads. */
   metrics: (() => string) | undefined;
+  /** Asked before the guard, with a guard of its own. */
+  door?: Door | undefined;
 }
+export type Door = (request: Request) => Promise<Response | undefined>;
 
 export function app(house: House): Hono {
   const gate = login(house.token);
   const site = new Hono();
-  site.use(headers(), checkHost(house.names, refuse), checkSite(refuse), checkLogin(gate), limitBody(refuse));
+  site.use(async (c, next) => (await house.door?.(c.req.raw)) ?? next());
+  site.use(headers(), checkHost(house.names, refuse), checkSite(refuse), checkLogin(gate), limitBody(refuse, UPLOADS));
   site.use("/messages", checkHeader(refuse));
   site.use("/clicks", checkHeader(refuse));
   site.use("/acts/*", checkHeader(refuse));
@@ -74,6 +84,7 @@ export function app(house: House): Hono {
   site.get("/live", (c) => live(c, house, gate.required));
 
   chat(site, house);
+  transfer(site, { store: house.store, log: house.log, refuse });
 
   site.notFound((c) => sorry(c, 404, "There is nothing here", "This page does not exist, or the thread is not kept any more."));
   site.onError((error, c) => {
@@ -95,7 +106,8 @@ function chat(site: Hono, house: House): void {
     const asked = readWrite(await body(c));
     if (typeof asked === "string") return c.json({ error: asked }, 400);
     if (asked.thread && !house.knows(asked.thread)) return c.json({ error: "This thread is not kept any more." }, 404);
-    return act(c, house, (desk) => desk.write(asked.person, asked.thread, asked.id, asked.text));
+    if (asked.home && !(await house.homes()).includes(asked.home)) return c.json({ error: "There is no such home." }, 404);
+    return act(c, house, (desk) => desk.write(asked.person, asked.thread, asked));
   });
   site.post("/clicks", async (c) => {
     const press = readPress(await body(c));

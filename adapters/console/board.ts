@@ -21,7 +21,11 @@ export interface Board {
   find(key: string): Post | undefined;
   say(message: Omit<Message, "kind" | "taken">): Promise<Message>;
   take(id: string): Promise<void>;
-  post(post: Pick<Post, "thread" | "key" | "mark" | "slot" | "at">): Promise<Post>;
+  /** Puts a sign on a message; the same one twice is one. Undefined: no longer kept. */
+  sign(id: string, sign: string): Promise<Message | undefined>;
+  post(post: Pick<Post, "thread" | "key" | "mark" | "slot" | "file" | "home" | "at">): Promise<Post>;
+  /** Ids of the files that what stands speaks of. */
+  files(): Set<string>;
   /** Undefined: no longer kept. */
   edit(id: string, slot: Slot): Promise<Post | undefined>;
   hide(id: string): Promise<Post | undefined>;
@@ -58,11 +62,21 @@ export async function openBoard(folder: string, limit = LIMIT): Promise<Board> {
     thread: (id) => shelf.thread(id),
     untaken: () => standing(shelf).filter((entry) => entry.kind === "message" && !entry.taken) as Message[],
     find: (key) => shelf.find(key),
+    files: () =>
+      new Set(
+        standing(shelf).flatMap((entry) => (entry.kind === "message" ? (entry.files ?? []).map(({ id }) => id) : (entry.file ?? []))),
+      ),
     say: (message) => inTurn(async () => shelf.message(message.id) ?? keep({ kind: "message", ...message, taken: false })),
     take: (id) =>
       inTurn(async () => {
         const message = shelf.message(id);
         if (message && !message.taken) await keep({ ...message, taken: true });
+      }),
+    sign: (id, sign) =>
+      inTurn(async () => {
+        const message = shelf.message(id);
+        if (!message || message.signs?.includes(sign)) return message;
+        return keep({ ...message, signs: [...(message.signs ?? []), sign] });
       }),
     post: (post) =>
       inTurn(async () => shelf.find(post.key) ?? keep({ kind: "post", id: `p${randomBytes(8).toString("hex")}`, ...post, hidden: false })),

@@ -7,17 +7,19 @@
  */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Adapter, Log, Operator, SessionRow } from "../../src/core/ports.ts";
 import { UserError } from "../../src/core/ports.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
-import { app } from "./app.tsx";
+import { app, type Door } from "./app.tsx";
 import { type Board, openBoard } from "./board.ts";
 import { type Desk, desk as deskOf } from "./desk.ts";
 import { isLoopback } from "./guard.ts";
-import { posts } from "./posts.ts";
+import { PLATFORM, posts } from "./posts.ts";
 import { present as presentOf } from "./present.ts";
 import { shows } from "./show.ts";
+import { openStore, type Store } from "./store.ts";
 import { streams as streamsOf } from "./streams.ts";
 
 export interface ConsoleOptions {
@@ -40,6 +42,8 @@ export interface ConsoleOptions {
   operator?: Operator;
   /** In the text form that Prometheus reads. */
   metrics?: () => string;
+  /** Pages that the outside has to reach; undefined: it is not one of them. */
+  door?: Door;
 }
 
 export interface Console extends Adapter {
@@ -56,25 +60,36 @@ export function console(options: ConsoleOptions): Console {
   const present = presentOf(scrub);
   const busy = new Set<Promise<unknown>>();
   let board: Board | undefined;
+  let store: Store | undefined;
   let desk: Desk | undefined;
   let state = { ok: false, detail: "not started" };
   let url = "";
 
-  const { operator, metrics } = options;
-  const show = shows({ ...options, operated: operator !== undefined, present, board: () => board });
+  const { operator, metrics, door, health, notice } = options;
+  // Without a token whoever opens the console is no operator of the other homes.
+  const homes = async () => (token && operator ? (await operator.names()).filter((home) => home !== PLATFORM) : []);
+  const show = shows({ ...options, operated: operator !== undefined, present, homes, board: () => board });
   const knows = (thread: string): boolean => board?.thread(thread) !== undefined;
-  const { health, notice } = options;
-  const site = app({ names: options, token, log, streams, health, notice, desk: () => desk, knows, show, operator, metrics });
-  const server = createAdaptorServer({
-    fetch: async (request, env) => {
-      const answer = Promise.resolve(site.fetch(request, env));
-      busy.add(answer);
-      return answer.finally(() => busy.delete(answer));
-    },
-  }) as Server;
+  const site = app({
+    names: options,
+    token,
+    log,
+    streams,
+    health,
+    notice,
+    desk: () => desk,
+    knows,
+    homes,
+    store: () => store,
+    show,
+    operator,
+    metrics,
+    door,
+  });
+  const server = serverOf(site, busy);
 
   return {
-    ...posts({ board: () => board, url: () => url, present, streams, scrub, log }),
+    ...posts({ board: () => board, store: () => store, url: () => url, present, streams, scrub, log }),
     url: () => url,
     health: () => state,
     start: async (inbox) => {
@@ -83,6 +98,7 @@ export function console(options: ConsoleOptions): Console {
       }
       board = await openBoard(folder);
       if (board.unread > 0) log.warn({ lines: board.unread }, "lines of the console's board could not be read and were left out");
+      store = await openStore(join(folder, "files"), board.files());
       url = urlOf(host, await listen(server, options));
       desk = deskOf({ board, present, inbox, scrub, log, ring: (thread) => streams.ring(thread, true) });
       state = { ok: true, detail: url };
@@ -96,6 +112,17 @@ export function console(options: ConsoleOptions): Console {
       await close(server);
     },
   };
+}
+
+/** `busy`: what is being answered. */
+function serverOf(site: ReturnType<typeof app>, busy: Set<Promise<unknown>>): Server {
+  return createAdaptorServer({
+    fetch: async (request, env) => {
+      const answer = Promise.resolve(site.fetch(request, env));
+      busy.add(answer);
+      return answer.finally(() => busy.delete(answer));
+    },
+  }) as Server;
 }
 
 /** Lets what is being sent arrive; whoever is not done with it after a moment is cut off. */

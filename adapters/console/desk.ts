@@ -5,12 +5,14 @@
  *     the two, it is handed in again at the next start, and the inbox acts once.
  * D2. The page makes the id of what it sends, so that a second send of it is the same: it acts once and gets the same outcome.
  */
+
 import type { Place } from "../../src/core/event.ts";
+import type { Attachment } from "../../src/core/file.ts";
 import type { Inbox, Incoming, Log } from "../../src/core/ports.ts";
 import type { Act } from "../../src/core/view.ts";
 import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import type { Board } from "./board.ts";
-import { byId, idOf, OPERATOR, PEOPLE, type Person, speaker } from "./people.ts";
+import { actingIn, byId, idOf, OPERATOR, PEOPLE, type Person, speaker } from "./people.ts";
 import { PLATFORM } from "./posts.ts";
 import type { Present } from "./present.ts";
 import { bring, type Outcome } from "./reply.ts";
@@ -28,9 +30,18 @@ export interface Operated extends Pick<Press, "act" | "code" | "values"> {
   home: string;
 }
 
+/** What somebody wrote, with what they uploaded for it. */
+export interface Words {
+  id: string;
+  text: string;
+  files: readonly Attachment[];
+  /** In which it begins a thread; empty: the console's own. */
+  home?: string;
+}
+
 export interface Desk {
   /** `thread`: empty if this begins one. */
-  write(person: Person, thread: string, id: string, text: string): Promise<Outcome>;
+  write(person: Person, thread: string, written: Words): Promise<Outcome>;
   press(press: Press): Promise<Outcome>;
   /** Presses a button of any home's card, as the operator. */
   operate(pressed: Operated): Promise<Outcome>;
@@ -51,8 +62,9 @@ const HOME = "console";
 const REMEMBERED = 500;
 
 export function desk(room: Room): Desk {
-  const { board, inbox, ring, scrub, log } = room;
+  const { board, inbox, ring, scrub } = room;
   const written = new Map<string, Promise<Outcome>>();
+  const homeOf = (thread: string): string | undefined => board.thread(thread)?.home;
 
   async function deliver(message: Message, person: Person): Promise<Outcome> {
     const { reply } = await inbox.message(incoming(message, person));
@@ -62,49 +74,57 @@ export function desk(room: Room): Desk {
     return outcome;
   }
 
-  async function say(person: Person, thread: string, id: string, text: string): Promise<Outcome> {
-    const message = await board.say({ id, thread: thread || id, person: idOf(person), text: scrub(text), at: Date.now() });
+  async function say(person: Person, thread: string, { id, text, files }: Words, home: string | undefined): Promise<Outcome> {
+    const more = { ...(files.length ? { files } : {}), ...(home === undefined ? {} : { home }) };
+    const message = await board.say({ id, thread: thread || id, person: idOf(person), text: scrub(text), ...more, at: Date.now() });
     ring(message.thread);
     const outcome = message.taken ? {} : await deliver(message, person);
     return thread ? outcome : { ...outcome, thread: message.thread };
   }
 
-  async function command(person: Person, thread: string, key: string, words: string): Promise<Outcome> {
-    const asked = { place: placeOf(thread), by: speaker(person), text: words.slice(1), at: Date.now() };
+  async function command(person: Person, thread: string, key: string, words: string, home: string | undefined): Promise<Outcome> {
+    const asked = { place: placeOf(thread, home), by: speaker(person), text: words.slice(1), at: Date.now() };
     const outcome = await bring(await inbox.command({ ...asked, channel: "public", shared: false }), { person, thread, key, words }, room);
     ring(thread);
     return outcome;
   }
 
   return {
-    write(person, thread, id, text) {
+    write(given, thread, words) {
+      const { id, text } = words;
+      const home = thread ? homeOf(thread) : words.home || undefined;
+      const person = actingIn(home, given);
       const known = written.get(id);
       if (known) return known;
-      const outcome = text.startsWith("/") ? command(person, thread, id, text) : say(person, thread, id, text);
+      const outcome = text.startsWith("/") ? command(person, thread, id, text, home) : say(person, thread, words, home);
       written.set(id, outcome);
       outcome.catch(() => written.delete(id));
       for (const old of written.keys()) if (written.size > REMEMBERED) written.delete(old);
       return outcome;
     },
-    async press({ person, thread, act, code, values }) {
+    async press({ person: given, thread, act, code, values }) {
       const at = Date.now();
-      const click = { platform: PLATFORM, act, code, by: speaker(person), place: placeOf(thread), at };
+      const home = homeOf(thread);
+      const person = actingIn(home, given);
+      const click = { platform: PLATFORM, act, code, by: speaker(person), place: placeOf(thread, home), at };
       const reply = await inbox.click(values ? { ...click, values } : click);
       const outcome = await bring(reply, { person, thread, key: `${code} ${at}` }, room);
       ring(thread);
       return outcome;
     },
     operate: (pressed) => operate(room, pressed),
-    async handIn() {
-      for (const message of board.untaken()) {
-        const person = byId(message.person);
-        if (!person) continue;
-        await deliver(message, person).catch((error: unknown) =>
-          log.error({ error, message: message.id }, "a message could not be handed in again"),
-        );
-      }
-    },
+    handIn: () => handIn(room, deliver),
   };
+}
+
+async function handIn({ board, log }: Room, deliver: (message: Message, person: Person) => Promise<unknown>): Promise<void> {
+  for (const message of board.untaken()) {
+    const person = byId(message.person);
+    if (!person) continue;
+    await deliver(message, person).catch((error: unknown) =>
+      log.error({ error, message: message.id }, "a message could not be handed in again"),
+    );
+  }
 }
 
 /** What comes of it is told to the page that asked: the operator has no thread here in which it could stand. */
@@ -116,21 +136,22 @@ async function operate({ inbox, scrub }: Room, { home, act, code, values }: Oper
   return "form" in reply ? { form: reply } : { view: scrubbed(reply.view, scrub) };
 }
 
-const placeOf = (thread: string): Place => ({ platform: PLATFORM, team: HOME, channel: HOME, thread: thread || null });
+const placeOf = (thread: string, home = HOME): Place => ({ platform: PLATFORM, team: home, channel: home, thread: thread || null });
 
 const NAMED = /(^|\s)@denizen\b/i;
 const OTHERS = new RegExp(`^\\s*@(${PEOPLE.map(({ name }) => name).join("|")})\\b`, "i");
 
 /** The message that begins a thread is the thread's name; everything in the console is the team's. */
-function incoming({ id, thread, text, at }: Message, person: Person): Incoming {
+function incoming({ id, thread, text, files, home, at }: Message, person: Person): Incoming {
   const first = id === thread;
   return {
-    place: placeOf(first ? "" : thread),
+    place: placeOf(first ? "" : thread, home),
     channel: "public",
     shared: false,
     id,
     by: speaker(person),
     text,
+    ...(files ? { files } : {}),
     mentioned: first || NAMED.test(text),
     toOthers: OTHERS.test(text),
     own: false,

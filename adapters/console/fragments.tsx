@@ -5,12 +5,14 @@
  * F2. What was drawn of a view is kept with the view: views are values.
  */
 import type { Child } from "hono/jsx";
+import { type Attachment, sizeText } from "../../src/core/file.ts";
 import type { Live, SessionRow } from "../../src/core/ports.ts";
 import { type Look, pathOf } from "./look.ts";
 import { Markdown } from "./markdown.tsx";
 import { byId, type Person } from "./people.ts";
 import type { Whisper } from "./present.ts";
 import type { Entry, Message, Post, Thread } from "./shelf.ts";
+import { pathOf as filePath } from "./transfer.ts";
 import { ViewBody } from "./view.tsx";
 
 export type Fragment = readonly [id: string, html: string];
@@ -53,6 +55,12 @@ const drawMessage = (message: Message): string =>
         <div class="said" dir="auto">
           {message.text}
         </div>
+        <FileLinks files={message.files ?? []} />
+        {message.signs && (
+          <div class="signs" role="img" aria-label={`Denizen reacted with ${message.signs.join(" ")}`}>
+            {message.signs.join(" ")}
+          </div>
+        )}
         {!message.taken && <div class="note untaken">Not handed over yet …</div>}
       </article>
     );
@@ -65,10 +73,28 @@ function drawPost(post: Post, live: Live | undefined): string {
       <Author name="Denizen" at={post.at} />
       <div class="body">
         <ViewBody view={view} id={post.id} />
+        <FileLinks files={post.file && post.slot.file ? [{ ...post.slot.file, id: post.file }] : []} />
         {post.mark && <div class="note">{REPEAT}</div>}
       </div>
     </article>
   ));
+}
+
+/** To save, never to look at here: who wrote a file is not who may write this page. */
+function FileLinks({ files }: { files: readonly Pick<Attachment, "id" | "name" | "size">[] }): Child {
+  if (!files.length) return "";
+  return (
+    <ul class="files">
+      {files.map(({ id, name, size }) => (
+        <li>
+          <a href={filePath(id, name)} download={name}>
+            {name}
+          </a>
+          <small>{sizeText(size)}</small>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function classOf({ slot }: Post): string {
@@ -166,6 +192,7 @@ export function listFragments(threads: readonly Thread[], { rows, live }: Known,
             {titleOf(thread, rows.get(thread.id))}
           </span>
           <span class="thread-facts">
+            {thread.home && <span>{thread.home}</span>}
             <Time at={thread.at} day />
             <State state={stateOf(thread, live(thread.id))} />
           </span>
@@ -181,6 +208,7 @@ export function headFragments(thread: Thread | undefined, { rows, live }: Known)
   const head = (
     <div id="head-title">
       <h1 dir="auto">{title}</h1>
+      {thread?.home && <span class="tag">{thread.home}</span>}
       {thread && <State state={stateOf(thread, live(thread.id))} />}
     </div>
   );

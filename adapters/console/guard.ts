@@ -5,7 +5,7 @@
  * G2. Nothing changes but by a POST of a page of its own: the Origin must be the address asked, and a header must be there that no
  *     form can send and no other site may. Neither dies with the process, so a page that was open at a restart goes on working.
  * G3. Other sites' pages can neither frame nor embed it, nor hold its streams open. No page of it runs a script that is not its file.
- * G4. No body is larger than a megabyte.
+ * G4. No body is larger than a megabyte, but for a file that is uploaded.
  */
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
@@ -75,8 +75,19 @@ export function checkHeader(refuse: Refuse): MiddlewareHandler {
   };
 }
 
-export const limitBody = (refuse: Refuse): MiddlewareHandler =>
-  bodyLimit({ maxSize: BODY, onError: async (c) => refuse(c, 413, "That is too large: a megabyte is the most.") });
+/** The same for bytes that a script of ours uploads. */
+export const checkPage =
+  (refuse: Refuse): MiddlewareHandler =>
+  async (c, next) =>
+    c.req.header("content-type") === "application/octet-stream" && c.req.header(HEADER)
+      ? next()
+      : refuse(c, 403, "Only pages of this console may change something in it.");
+
+/** `but`: a path that bounds its bodies itself. */
+export function limitBody(refuse: Refuse, but: string): MiddlewareHandler {
+  const limit = bodyLimit({ maxSize: BODY, onError: async (c) => refuse(c, 413, "That is too large: a megabyte is the most.") });
+  return (c, next) => (c.req.path === but ? next() : limit(c, next));
+}
 
 export const headers = (): MiddlewareHandler =>
   secureHeaders({

@@ -25,13 +25,15 @@ export interface Shown {
   signedIn: boolean;
   /** There are pages for the operator. */
   operated: boolean;
+  /** Of others than the console itself, in which the operator may begin threads. */
+  homes: readonly string[];
 }
 
 const WITHOUT_SCRIPT = "This page needs JavaScript to send and to follow what happens. What stands in the thread can be read without it.";
 
 const Drawn = ({ fragments }: { fragments: Fragment[] }): Child => raw(fragments.map(([, html]) => html).join(""));
 
-export function ThreadPage({ look, regions, notice, older, longer, signedIn, operated }: Shown): Child {
+export function ThreadPage({ look, regions, notice, older, longer, signedIn, operated, homes }: Shown): Child {
   const open = look.thread !== "";
   return (
     <Frame title={open ? "Thread" : "New thread"} script="console.js" live={livePathOf(look)} without={WITHOUT_SCRIPT}>
@@ -69,6 +71,7 @@ export function ThreadPage({ look, regions, notice, older, longer, signedIn, ope
             <Notice notice={notice} />
           </header>
           <div class="scroll" id="scroll">
+            {!open && <Within look={look} homes={homes} />}
             {!open && <Welcome notice={notice} />}
             {longer && (
               <p class="longer">
@@ -127,6 +130,24 @@ function Pager({ look, older }: { look: Look; older: boolean }): Child {
   );
 }
 
+/** In which home a new thread is begun. */
+function Within({ look, homes }: { look: Look; homes: readonly string[] }): Child {
+  if (homes.length === 0) return "";
+  const { home: _, ...own } = look;
+  return (
+    <nav class="pills within" aria-label="In the home">
+      <a href={pathOf(own)} {...(look.home === undefined ? { "aria-current": "true" } : {})}>
+        console
+      </a>
+      {homes.map((home) => (
+        <a href={pathOf({ ...look, home })} {...(look.home === home ? { "aria-current": "true" } : {})}>
+          {home}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 const EXAMPLES = [
   "plan look around, write a note, report",
   "replace friendly with cheerful in /home/AGENTS.md",
@@ -156,7 +177,7 @@ function Welcome({ notice }: { notice: string | undefined }): Child {
 
 function Composer({ look }: { look: Look }): Child {
   return (
-    <form id="write" data-thread={look.thread} data-as={look.person.key}>
+    <form id="write" data-thread={look.thread} data-as={look.person.key} data-home={look.thread ? "" : (look.home ?? "")}>
       <p class="reply" id="trouble" role="alert" />
       <div class="sheet">
         <label class="unseen" for="text">
@@ -169,18 +190,15 @@ function Composer({ look }: { look: Look }): Child {
           maxlength={100_000}
           placeholder={look.thread ? "Reply, or / for a command" : "Ask Denizen for something"}
           autofocus
-          required
         />
+        <ul id="chosen" class="files" aria-label="Files to send" />
         <div class="tools">
-          <fieldset class="people" aria-label="Write as">
-            <span>as</span>
-            {PEOPLE.map((person) => (
-              <a href={pathOf({ ...look, person })} title={person.role} {...(person === look.person ? { "aria-current": "true" } : {})}>
-                {person.name}
-                <small class="unseen"> ({person.role})</small>
-              </a>
-            ))}
-          </fieldset>
+          <label class="attach" title="Send files along">
+            <span class="unseen">Add files</span>
+            <span aria-hidden="true">+</span>
+            <input id="files" type="file" multiple />
+          </label>
+          <As look={look} />
           <small class="hint">
             <kbd>Enter</kbd> sends, <kbd>Shift</kbd> <kbd>Enter</kbd> a new line
           </small>
@@ -190,6 +208,22 @@ function Composer({ look }: { look: Look }): Child {
         </div>
       </div>
     </form>
+  );
+}
+
+/** Whom a message is from: one of the roles to try, or in other homes the operator. */
+function As({ look }: { look: Look }): Child {
+  if (look.home !== undefined) return <span class="people">{`as ${look.person.name} in ${look.home}`}</span>;
+  return (
+    <fieldset class="people" aria-label="Write as">
+      <span>as</span>
+      {PEOPLE.map((person) => (
+        <a href={pathOf({ ...look, person })} title={person.role} {...(person === look.person ? { "aria-current": "true" } : {})}>
+          {person.name}
+          <small class="unseen"> ({person.role})</small>
+        </a>
+      ))}
+    </fieldset>
   );
 }
 

@@ -9,11 +9,13 @@ import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import type { Board } from "./board.ts";
 import { standingOf } from "./people.ts";
 import type { Present } from "./present.ts";
+import { newId, type Store } from "./store.ts";
 import type { Streams } from "./streams.ts";
 
 export interface Ground {
   /** Undefined before the start. */
   board(): Board | undefined;
+  store(): Store | undefined;
   url(): string;
   present: Present;
   streams: Streams;
@@ -22,12 +24,14 @@ export interface Ground {
 }
 
 export const PLATFORM = "console";
+/** On the console a team is a home's own name. */
+const homeOf = ({ team }: Place): { home?: string } => (team === PLATFORM ? {} : { home: team });
 /** An answer's part is one message; a longer one would take a page too long to draw. */
 const PART = 30_000;
 
 const refused = (reason: string): Posted => ({ ok: false, unsure: false, retryIn: null, reason });
 
-export function posts({ board, url, present, streams, scrub, log }: Ground): Platform {
+export function posts({ board, store, url, present, streams, scrub, log }: Ground): Platform {
   async function keep(place: Place, work: (board: Board, thread: string) => Promise<{ id: string } | undefined>): Promise<Posted> {
     const { thread } = place;
     const open = board();
@@ -45,12 +49,22 @@ export function posts({ board, url, present, streams, scrub, log }: Ground): Pla
   return {
     name: PLATFORM,
     partLimit: PART,
-    post: (place, slot, key, mark) =>
-      keep(place, async (open, thread) => {
-        const post = await open.post({ thread, key, mark, slot: { ...slot, view: scrubbed(slot.view, scrub) }, at: Date.now() });
+    async post(place, slot, key, mark, bytes) {
+      const file = bytes && newId();
+      const why = file && bytes ? await store()?.keep(file, bytes) : undefined;
+      if (why) return refused(why);
+      return keep(place, async (open, thread) => {
+        const { file: about, ...rest } = slot;
+        const shown = { ...rest, view: scrubbed(slot.view, scrub), ...(about ? { file: { ...about, text: "" } } : {}) };
+        const post = await open.post({ thread, key, mark, slot: shown, ...(file ? { file } : {}), ...homeOf(place), at: Date.now() });
         if (slot.kind === "answer") present.endDraft(thread);
         return post;
-      }),
+      });
+    },
+    fetch: async (_place, _message, file) => {
+      const bytes = await store()?.read(file);
+      return bytes ? { ok: true, bytes } : { ok: false, retryIn: null, why: "it is not there any more" };
+    },
     edit: (place, ref, slot) => keep(place, (open) => open.edit(ref.message, { ...slot, view: scrubbed(slot.view, scrub) })),
     hide: (place, ref) => keep(place, (open) => open.hide(ref.message)),
     find: async (_place, key) => {
@@ -70,6 +84,7 @@ export function posts({ board, url, present, streams, scrub, log }: Ground): Pla
       streams.ring(thread ?? "", false);
     },
     standing: async (_place, person) => standingOf(person),
+    react: (place, message, sign) => keep(place, (open) => open.sign(message, sign)),
     link: (ref) => (url() ? `${url()}/threads/${ref.channel}#${ref.message}` : undefined),
   };
 }

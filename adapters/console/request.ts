@@ -1,7 +1,9 @@
 /** What a page may post, checked by hand: a sentence instead of a value says what is wrong with it. */
+import type { Attachment } from "../../src/core/file.ts";
 import type { Act } from "../../src/core/view.ts";
 import type { Operated, Press } from "./desk.ts";
-import { byKey, PEOPLE, type Person } from "./people.ts";
+import { byKey, OPERATOR, PEOPLE, type Person } from "./people.ts";
+import { isId } from "./store.ts";
 
 export interface Written {
   person: Person;
@@ -9,25 +11,43 @@ export interface Written {
   thread: string;
   id: string;
   text: string;
+  files: Attachment[];
+  /** In which it begins a thread; empty: the console's own. */
+  home: string;
 }
 
+const FILES = 10;
 const TEXT = 100_000;
 /** Made by the page. Never the shape of what the board itself makes. */
 const MESSAGE = /^m[\w-]{8,48}$/;
 const THREAD = /^([\w-]{1,64})?$/;
 const CODE = /^[\w.-]{1,80}$/;
-const ACTS: readonly Act[] = ["approve", "edit", "deny", "thread", "always", "answer", "stop", "withdraw"];
+const ACTS: readonly Act[] = ["approve", "edit", "deny", "thread", "always", "answer", "stop", "withdraw", "undo", "show"];
 
 const MALFORMED = "This page sent something that cannot be understood. Load it again.";
 
 export function readWrite(body: unknown): Written | string {
   const { person, thread } = sender(body);
-  const { id, text } = textsOf(body);
-  if (!person || thread === undefined || !id || !MESSAGE.test(id) || text === undefined) return MALFORMED;
-  if (text.trim() === "") return "There is nothing in this message.";
+  const { id, text, home = "" } = textsOf(body);
+  const files = filesOf(body);
+  if (!person || thread === undefined || !id || !MESSAGE.test(id) || text === undefined || !files) return MALFORMED;
+  if (files.length > FILES) return `${FILES} files at once are the most.`;
+  if (text.trim() === "" && !files.length) return "There is nothing in this message.";
   if (text.length > TEXT)
     return `This message is too long: ${TEXT} characters are the most. Put the rest into a file, or send it in parts.`;
-  return { person, thread, id, text };
+  return { person, thread, id, text, files, home };
+}
+
+/** What was uploaded before, as the page tells of it: only the id says which file it is. */
+function filesOf(body: unknown): Attachment[] | undefined {
+  const listed = isObject(body) ? (body.files ?? []) : undefined;
+  if (!Array.isArray(listed)) return undefined;
+  const whole = listed.flatMap((file: unknown) => {
+    const { id = "", name = "", mime = "" } = textsOf(file);
+    const size = isObject(file) && typeof file.size === "number" ? file.size : 0;
+    return isId(id) && name.trim() && size > 0 ? [{ id, name: name.slice(0, 200), mime: mime.slice(0, 100), size }] : [];
+  });
+  return whole.length === listed.length ? whole : undefined;
 }
 
 export function readPress(body: unknown): Press | string {
@@ -56,7 +76,8 @@ export function readAct(body: unknown): { home: string; given: Partial<Record<st
 
 function sender(body: unknown): { person: Person | undefined; thread: string | undefined } {
   const { as, thread } = textsOf(body);
-  const known = PEOPLE.some(({ key }) => key === as);
+  // The operator is whoever acts in other homes, whatever a page says; here they take a role.
+  const known = [...PEOPLE, OPERATOR].some(({ key }) => key === as);
   return { person: known ? byKey(as) : undefined, thread: thread !== undefined && THREAD.test(thread) ? thread : undefined };
 }
 

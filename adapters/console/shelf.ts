@@ -4,6 +4,7 @@
  * Bounded: a thread keeps its latest entries, and over the limit of bytes the thread that was quiet the longest goes.
  * Entries and threads are values, replaced and never changed, so that what was drawn of one can be kept.
  */
+import type { Attachment } from "../../src/core/file.ts";
 import type { Slot } from "../../src/core/ports.ts";
 
 export interface Message {
@@ -12,9 +13,14 @@ export interface Message {
   thread: string;
   person: string;
   text: string;
+  files?: readonly Attachment[];
   at: number;
+  /** In which it is said, if that is not the console's own. */
+  home?: string;
   /** The inbox has it. */
   taken: boolean;
+  /** What the agent answered it with instead of words. */
+  signs?: readonly string[];
 }
 export interface Post {
   kind: "post";
@@ -24,12 +30,17 @@ export interface Post {
   /** It may be a repeat, and says so. */
   mark: boolean;
   slot: Slot;
+  /** Under which its file is kept. */
+  file?: string;
+  home?: string;
   at: number;
   hidden: boolean;
 }
 export type Entry = Message | Post;
 export interface Thread {
   id: string;
+  /** Undefined: the console's own. */
+  home?: string;
   /** Of the latest entry. */
   at: number;
   entries: readonly Entry[];
@@ -76,7 +87,8 @@ export class Shelf {
     this.where.set(entry.id, { thread: entry.thread, bytes });
     if (entry.kind === "post") this.keys.set(entry.key, entry.id);
     this.bytes += bytes - (known?.bytes ?? 0);
-    const thread = this.byThread.get(entry.thread) ?? { id: entry.thread, at: entry.at, entries: [] };
+    const begun = { id: entry.thread, at: entry.at, entries: [], ...(entry.home === undefined ? {} : { home: entry.home }) };
+    const thread: Thread = this.byThread.get(entry.thread) ?? begun;
     if (known) {
       this.byThread.set(thread.id, { ...thread, entries: thread.entries.map((old) => (old.id === entry.id ? entry : old)) });
     } else {

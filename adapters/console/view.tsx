@@ -20,12 +20,17 @@ export function ViewBody({ view, id }: { view: View; id: string }): Child {
         </h2>
       )}
       {view.parts.map((part) => drawPart(part))}
-      {view.buttons.length > 0 && (
-        <fieldset class="buttons" aria-label={view.title ?? "What to do"}>
-          {view.buttons.map((button) => drawButton(button, view.title ? `${id}-title` : undefined))}
-        </fieldset>
-      )}
+      <Buttons buttons={view.buttons} label={view.title} id={id} />
     </>
+  );
+}
+
+function Buttons({ buttons, label, id }: { buttons: readonly Button[]; label?: string | undefined; id?: string }): Child {
+  if (buttons.length === 0) return "";
+  return (
+    <fieldset class="buttons" aria-label={label ?? "What to do"}>
+      {buttons.map((button) => drawButton(button, label && id ? `${id}-title` : undefined))}
+    </fieldset>
   );
 }
 
@@ -46,14 +51,9 @@ function drawButton(button: Button, describedBy: string | undefined): Child {
 function drawPart(part: Part): Child {
   switch (part.kind) {
     case "text":
-      return (
-        <div class="words">
-          <Markdown text={part.text} />
-        </div>
-      );
     case "quoted":
       return (
-        <div class="words quoted">
+        <div class={part.kind === "quoted" ? "words quoted" : "words"}>
           <Markdown text={part.text} />
         </div>
       );
@@ -99,6 +99,8 @@ function drawPart(part: Part): Child {
           <Markdown text={part.text} />
         </div>
       );
+    case "buttons":
+      return <Buttons buttons={part.buttons} />;
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Context, Hono } from "hono";
 import type { Speaker } from "../../../src/core/event.ts";
 import { type Log, type Operator, UserError } from "../../../src/core/ports.ts";
+import type { Scope } from "../../../src/core/scope.ts";
 import { body, fail } from "../answer.ts";
 import type { Desk } from "../desk.ts";
 import { OPERATOR, speaker } from "../people.ts";
@@ -17,6 +18,9 @@ export interface ActsHouse {
   log: Log;
   desk(): Desk | undefined;
 }
+
+type Given = Partial<Record<string, string>>;
+type Done = { ok: true } | { ok: false; why: string };
 
 const BY: Speaker = speaker(OPERATOR);
 const UNKNOWN = { error: "There is no such home." };
@@ -35,7 +39,7 @@ export function operatorActs(site: Hono, house: ActsHouse, see: Sight): void {
     });
   });
 
-  const act = (name: string, work: (home: string, given: Partial<Record<string, string>>) => Promise<object>): void => {
+  const act = (name: string, work: (home: string, given: Given) => Promise<object>): void => {
     site.post(`/acts/${name}`, async (c) => {
       const asked = readAct(await body(c));
       if (typeof asked === "string") return c.json({ error: asked }, 400);
@@ -46,19 +50,32 @@ export function operatorActs(site: Hono, house: ActsHouse, see: Sight): void {
   act("check", async (home, { path = "", text = "" }) => {
     const checked = await operator.files.check(home, path, text);
     return "error" in checked
-      ? { problem: checked.error, diff: "" }
+      ? { problem: checked.error, hint: "", diff: "" }
       : { ...checked, diff: checked.diff && String(<Diff text={checked.diff} />) };
   });
   act("save", async (home, { path = "", text = "", version = "" }) => said(await operator.files.write(home, path, text, version, BY)));
   act("remove", async (home, { path = "" }) => said(await operator.files.remove(home, path, BY)));
   act("revoke", async (home, { session = "", id = "" }) => said(await operator.revoke(home, session, id, BY)));
+  const { memory } = operator;
+  if (memory) {
+    const scoped = async (home: string, given: Given, work: (scope: Scope) => Promise<Done>): Promise<object> => {
+      const scope = (await memory.scopes(home)).find((one) => one === given.scope);
+      return scope === undefined ? { error: "There is no such scope." } : said(await work(scope));
+    };
+    const number = (text = ""): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1);
+    act("forget", (home, given) => scoped(home, given, (scope) => memory.forget(home, scope, given.id ?? "", BY)));
+    act("rewrite", (home, given) => scoped(home, given, (scope) => memory.rewrite(home, scope, given.before ?? "", given.after ?? "")));
+    act("unlearn", (home, given) =>
+      scoped(home, given, (scope) => memory.undo(home, scope, number(given.n), given.edit === undefined ? null : number(given.edit), BY)),
+    );
+  }
   act("undo", async (home, { id = "" }) => {
     if (!operator.history) return { error: "This house keeps no history." };
     return said(await operator.history.undo(home, id, BY));
   });
 }
 
-const said = (done: { ok: true } | { ok: false; why: string }): object => (done.ok ? { ok: true } : { error: done.why });
+const said = (done: Done): object => (done.ok ? { ok: true } : { error: done.why });
 
 async function within(c: Context, log: Log, work: () => Promise<object>): Promise<Response> {
   try {

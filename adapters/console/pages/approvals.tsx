@@ -37,7 +37,7 @@ export function ApprovalsPage({ at, all, page, open }: { at: Standing; all: read
   );
 }
 
-function Card({ pending, open }: { pending: Pending; open: boolean }): Child {
+export function Card({ pending, open }: { pending: Pending; open: boolean }): Child {
   const { home, session, call, scope, title, since, view, link } = pending;
   const id = `card-${home}-${session}-${call}`.replace(/[^\w-]/g, "_");
   return (

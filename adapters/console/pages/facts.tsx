@@ -1,63 +1,11 @@
-/** What a home remembers by scope, what is allowed in it once and for all, and why messages were or were not answered. */
+/** What is allowed in a home once and for all, and why messages were or were not answered. */
 import type { Child } from "hono/jsx";
 import type { Grant } from "../../../src/core/event.ts";
-import type { Remembered, SessionRow, Silence } from "../../../src/core/ports.ts";
-import { isPrivate, type Scope } from "../../../src/core/scope.ts";
-import { Closed, Nothing, Pages, query, RoomPage, type Standing, scopeWords, When } from "./room.tsx";
+import type { SessionRow, Silence } from "../../../src/core/ports.ts";
+import { Nothing, Pages, query, RoomPage, type Standing, When } from "./room.tsx";
 import { sessionPath } from "./sessions.tsx";
 
 const PER_PAGE = 50;
-
-interface MemoryProps {
-  at: Standing;
-  scopes: readonly Scope[];
-  scope: Scope;
-  /** Undefined: it is private, and not open. */
-  lines: readonly Remembered[] | undefined;
-  page: number;
-}
-
-export function MemoryPage({ at, scopes, scope, lines, page }: MemoryProps): Child {
-  const { home } = at;
-  const way = (to: number) => `/memory${query({ home, scope, page: to, open: isPrivate(scope) ? 1 : 0 })}`;
-  const shown = lines?.slice(page * PER_PAGE, (page + 1) * PER_PAGE) ?? [];
-  return (
-    <RoomPage at={at} title="Memory" about="What the agent remembers, each fact with who said it, where and when.">
-      <nav class="pills" aria-label="Scope">
-        {scopes.map((one) => (
-          <a href={`/memory${query({ home, scope: one })}`} {...(one === scope ? { "aria-current": "true" } : {})}>
-            {one === "team" ? "Team" : one.slice(one.indexOf(":") + 1)}
-          </a>
-        ))}
-      </nav>
-      {lines === undefined ? (
-        <Closed href={`/memory${query({ home, scope, open: 1 })}`} what={`This is what is remembered for the ${scopeWords(scope)}.`} />
-      ) : (
-        shown.length === 0 && <Nothing>Nothing is remembered here.</Nothing>
-      )}
-      <ol class="rows">
-        {shown.map(({ text, origin }) => (
-          <li class="row">
-            <span dir="auto">{text}</span>
-            <span class="facts">
-              {origin ? (
-                <>
-                  <span>{origin.by}</span>
-                  <span>{origin.at}</span>
-                  <span>{origin.in}</span>
-                  {origin.session && <a href={sessionPath(home, origin.session)}>where it was said</a>}
-                </>
-              ) : (
-                <span>written by people</span>
-              )}
-            </span>
-          </li>
-        ))}
-      </ol>
-      <Pages page={page} more={(lines?.length ?? 0) > (page + 1) * PER_PAGE} way={way} />
-    </RoomPage>
-  );
-}
 
 interface GrantsProps {
   at: Standing;

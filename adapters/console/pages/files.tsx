@@ -3,6 +3,8 @@ import type { Child } from "hono/jsx";
 import type { FileDiff, HomeChange, HomeFile, OpenedFile, Page } from "../../../src/core/ports.ts";
 import { Diff } from "./diff.tsx";
 import { count, Nothing, Pages, query, RoomPage, type Standing, When } from "./room.tsx";
+import { anchorOf } from "./session.tsx";
+import { sessionPath } from "./sessions.tsx";
 
 /** What is open: a file, a new one, or why it cannot be opened. */
 export type Opened = OpenedFile | { error: string } | "new" | undefined;
@@ -13,10 +15,19 @@ interface FilesProps {
   path: string;
   opened: Opened;
   history: boolean;
+  /** In the paths that are listed. */
+  words: string;
+  page: number;
 }
 
-export function FilesPage({ at, tree, path, opened, history }: FilesProps): Child {
+/** Files on one page of the tree. */
+const PER_PAGE = 200;
+
+export function FilesPage({ at, tree, path, opened, history, words, page }: FilesProps): Child {
   const { home } = at;
+  const found = tree.files.filter((file) => file.path.toLowerCase().includes(words.toLowerCase()));
+  const way = (to: string, from = page) => `/files${query({ home, path: to, words, page: from })}`;
+  const many = found.length > PER_PAGE || words !== "";
   return (
     <RoomPage
       at={at}
@@ -31,11 +42,23 @@ export function FilesPage({ at, tree, path, opened, history }: FilesProps): Chil
             </a>
             {history && <a href={`/changes${query({ home })}`}>History</a>}
           </p>
-          <Tree home={home} files={tree.files} path={path} />
+          {(many || tree.truncated) && (
+            <form method="get" action="/files" class="filter">
+              <input type="hidden" name="home" value={home} />
+              <label class="unseen" for="words">
+                Words in the path
+              </label>
+              <input id="words" type="search" name="words" value={words} placeholder="Words in the path" maxlength={100} />
+              <button type="submit">Filter</button>
+            </form>
+          )}
+          {found.length === 0 && <Nothing>No file has this in its path.</Nothing>}
+          <Tree way={way} files={found.slice(page * PER_PAGE, (page + 1) * PER_PAGE)} path={path} />
+          <Pages page={page} more={found.length > (page + 1) * PER_PAGE} way={(to) => way(path, to)} words={["Back", "More"]} />
           {tree.truncated && <p class="note">There are more files than are listed here.</p>}
         </nav>
         <div class="paper">
-          <a class="to-tree" href={`/files${query({ home })}`}>
+          <a class="to-tree" href={way("")}>
             All files
           </a>
           <Paper home={home} path={path} opened={opened} />
@@ -46,7 +69,7 @@ export function FilesPage({ at, tree, path, opened, history }: FilesProps): Chil
 }
 
 /** Folders as headings of what lies in them; the home's own files first. */
-function Tree({ home, files, path }: { home: string; files: readonly HomeFile[]; path: string }): Child {
+function Tree({ way, files, path }: { way: (path: string) => string; files: readonly HomeFile[]; path: string }): Child {
   const folders = new Map<string, HomeFile[]>();
   for (const file of files) {
     const folder = file.path.slice(0, Math.max(0, file.path.lastIndexOf("/")));
@@ -60,7 +83,7 @@ function Tree({ home, files, path }: { home: string; files: readonly HomeFile[];
           <ul>
             {own.map((file) => (
               <li>
-                <a href={`/files${query({ home, path: file.path })}`} {...(file.path === path ? { "aria-current": "page" } : {})}>
+                <a href={way(file.path)} {...(file.path === path ? { "aria-current": "page" } : {})}>
                   <span dir="auto">{file.path.slice(folder ? folder.length + 1 : 0)}</span> <small>{sizeOf(file.size)}</small>
                 </a>
               </li>
@@ -129,20 +152,11 @@ export function ChangesPage({ at, changes, page }: { at: Standing; changes: Page
       {changes.items.length === 0 && <Nothing>Nothing has been changed yet.</Nothing>}
       <ol class="rows">
         {changes.items.map((change) => (
-          <li>
-            <a class="row" href={`/change${query({ home, id: change.id })}`}>
-              <span class="row-title" dir="auto">
-                {change.cause}
-              </span>
-              <span class="facts">
-                <span dir="auto">{change.by}</span>
-                <When at={change.at} />
-                <span dir="auto">
-                  {change.paths.slice(0, 4).join(", ")}
-                  {change.paths.length > 4 ? ` and ${change.paths.length - 4} more` : ""}
-                </span>
-              </span>
+          <li class="row">
+            <a class="row-title" dir="auto" href={`/change${query({ home, id: change.id })}`}>
+              {change.cause}
             </a>
+            <Whence home={home} change={change} />
           </li>
         ))}
       </ol>
@@ -151,13 +165,42 @@ export function ChangesPage({ at, changes, page }: { at: Standing; changes: Page
   );
 }
 
-export function ChangePage({ at, id, diff }: { at: Standing; id: string; diff: FileDiff[] | undefined }): Child {
+/** Who, when, what, and the way to the conversation it came from. */
+function Whence({ home, change }: { home: string; change: HomeChange }): Child {
+  const { by, at, paths, session, call, link } = change;
+  return (
+    <span class="facts">
+      <span dir="auto">{by}</span>
+      <When at={at} />
+      <span dir="auto">
+        {paths.slice(0, 4).join(", ")}
+        {paths.length > 4 ? ` and ${paths.length - 4} more` : ""}
+      </span>
+      {session && <a href={`${sessionPath(home, session, { call })}${call ? `#${anchorOf(call)}` : ""}`}>the step it came from</a>}
+      {link && (
+        <a href={link} target="_blank" rel="noopener noreferrer">
+          its message
+        </a>
+      )}
+    </span>
+  );
+}
+
+interface ChangeProps {
+  at: Standing;
+  id: string;
+  change: HomeChange | undefined;
+  diff: FileDiff[] | undefined;
+}
+
+export function ChangePage({ at, id, change, diff }: ChangeProps): Child {
   const { home } = at;
   return (
-    <RoomPage at={{ ...at, homes: [home] }} title="A change">
+    <RoomPage at={{ ...at, homes: [home] }} title={change?.cause ?? "A change"}>
       <p class="facts">
         <a href={`/changes${query({ home })}`}>History</a>
         <code>{id.slice(0, 10)}</code>
+        {change && <Whence home={home} change={change} />}
       </p>
       {diff === undefined ? (
         <Nothing>This change is not kept any more.</Nothing>

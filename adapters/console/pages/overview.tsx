@@ -133,7 +133,7 @@ export function HomesPage({ at, homes, page }: { at: Standing; homes: readonly H
           </p>
         </section>
       ))}
-      <Pages page={page} more={homes.length > (page + 1) * HOMES} way={(to) => `/homes${query({ page: to })}`} />
+      <Pages page={page} more={homes.length > (page + 1) * HOMES} way={(to) => `/homes${query({ page: to })}`} words={["Back", "More"]} />
     </RoomPage>
   );
 }

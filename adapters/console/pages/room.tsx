@@ -155,14 +155,22 @@ export function When({ at, seconds }: { at: number; seconds?: boolean }): Child 
 
 export const Nothing = ({ children }: { children?: Child }): Child => <p class="nothing">{children}</p>;
 
-/** `way` makes the address of a page, from 0. */
-export function Pages({ page, more, way }: { page: number; more: boolean; way: (page: number) => string }): Child {
+interface PagesProps {
+  page: number;
+  more: boolean;
+  /** Makes the address of a page, from 0. */
+  way: (page: number) => string;
+  /** For the page before and the one behind. */
+  words?: [back: string, on: string];
+}
+
+export function Pages({ page, more, way, words: [back, on] = ["Newer", "Older"] }: PagesProps): Child {
   if (page === 0 && !more) return "";
   return (
     <nav class="pages" aria-label="Pages">
-      {page > 0 ? <a href={way(page - 1)}>Newer</a> : <span />}
+      {page > 0 ? <a href={way(page - 1)}>{back}</a> : <span />}
       <span>Page {page + 1}</span>
-      {more ? <a href={way(page + 1)}>Older</a> : <span />}
+      {more ? <a href={way(page + 1)}>{on}</a> : <span />}
     </nav>
   );
 }

@@ -4,12 +4,14 @@ import type { Log, Operator, SessionRow } from "../../../src/core/ports.ts";
 import { isPrivate } from "../../../src/core/scope.ts";
 import { page } from "../answer.ts";
 import { ApprovalsPage } from "./approvals.tsx";
-import { GrantsPage, MemoryPage, WhyPage } from "./facts.tsx";
+import { GrantsPage, WhyPage } from "./facts.tsx";
 import { ChangePage, ChangesPage, FilesPage, type Opened } from "./files.tsx";
+import { MemoryChangesPage, MemoryPage } from "./memory.tsx";
 import { HomesPage, OverviewPage } from "./overview.tsx";
-import { SessionPage, StepPage } from "./session.tsx";
+import { SessionPage } from "./session.tsx";
 import { SessionsPage, TodosPage } from "./sessions.tsx";
 import { numberOf, type Sight, sight } from "./sight.ts";
+import { StepPage } from "./step.tsx";
 import { isGroup, SPANS, UsagePage } from "./usage.tsx";
 
 export interface OperatorHouse {
@@ -89,11 +91,18 @@ function talks(site: Hono, { operator }: OperatorHouse, see: Sight): void {
     const at = await see.at(c, "sessions");
     const id = c.req.query("id") ?? "";
     // Without a page: the latest one.
-    const log = isHome(c, at.home) ? await operator.session(at.home, id, (numberOf(c, "page") || Number.MAX_SAFE_INTEGER) - 1) : undefined;
+    const wanted = (numberOf(c, "page") || Number.MAX_SAFE_INTEGER) - 1;
+    const log = isHome(c, at.home) ? await operator.session(at.home, id, wanted, c.req.query("call")) : undefined;
     if (!log) return c.notFound();
     const { scope } = log.row;
     const open = isPrivate(scope) && see.opened(c, { home: at.home, scope, session: id });
     return page(c, <SessionPage {...{ at, log, open }} />);
+  });
+  site.get("/session/seen", async (c) => {
+    const { home } = await see.at(c, "sessions");
+    const since = numberOf(c, "since");
+    const seen = isHome(c, home) ? await operator.seen(home, c.req.query("id") ?? "", since) : undefined;
+    return seen === undefined ? c.notFound() : c.json({ seen }, 200, { "cache-control": "no-store" });
   });
   site.get("/step", async (c) => {
     const at = await see.at(c, "sessions");
@@ -124,7 +133,9 @@ function files(site: Hono, { operator }: OperatorHouse, see: Sight): void {
     const tree = at.home ? await operator.files.list(at.home) : { files: [], truncated: false };
     const opened: Opened = !path || !at.home ? undefined : path === "?" ? "new" : await operator.files.read(at.home, path);
     const status = opened !== undefined && opened !== "new" && "error" in opened ? 404 : 200;
-    return page(c, <FilesPage {...{ at, tree, opened }} path={path === "?" ? "" : path} history={history !== undefined} />, status);
+    const words = (c.req.query("words") ?? "").trim().slice(0, WORDS);
+    const shown = { at, tree, opened, words, page: numberOf(c, "page"), path: path === "?" ? "" : path, history: history !== undefined };
+    return page(c, <FilesPage {...shown} />, status);
   });
   if (!history) return;
   site.get("/changes", async (c) => {
@@ -137,7 +148,8 @@ function files(site: Hono, { operator }: OperatorHouse, see: Sight): void {
     const at = await see.at(c, "files");
     const id = c.req.query("id") ?? "";
     if (!isHome(c, at.home) || !id) return c.notFound();
-    return page(c, <ChangePage {...{ at, id }} diff={await history.diff(at.home, id)} />);
+    const [change, diff] = await Promise.all([history.change(at.home, id), history.diff(at.home, id)]);
+    return page(c, <ChangePage {...{ at, id, change, diff }} />);
   });
 }
 
@@ -148,13 +160,22 @@ function facts(site: Hono, { operator }: OperatorHouse, see: Sight): void {
     return page(c, <GrantsPage at={at} all={at.home ? await operator.grants(at.home) : []} page={numberOf(c, "page")} />);
   });
   if (memory) {
-    site.get("/memory", async (c) => {
+    const asked = async (c: Context) => {
       const at = await see.at(c, "memory");
       const scopes = at.home ? await memory.scopes(at.home) : [];
       const scope = scopes.find((one) => one === c.req.query("scope")) ?? "team";
-      const open = !isPrivate(scope) || see.opened(c, { home: at.home, scope, what: "memory" });
-      const lines = open && at.home ? await memory.read(at.home, scope) : undefined;
-      return page(c, <MemoryPage {...{ at, scopes, scope, lines }} page={numberOf(c, "page")} />);
+      const open = at.home !== "" && (!isPrivate(scope) || see.opened(c, { home: at.home, scope, what: "memory" }));
+      return { at, scopes, scope, open, page: numberOf(c, "page") };
+    };
+    site.get("/memory", async (c) => {
+      const { open, ...seen } = await asked(c);
+      const words = (c.req.query("words") ?? "").trim().slice(0, WORDS);
+      return page(c, <MemoryPage {...seen} words={words} lines={open ? await memory.read(seen.at.home, seen.scope) : undefined} />);
+    });
+    site.get("/memory/changes", async (c) => {
+      const { open, ...seen } = await asked(c);
+      const changes = open ? await memory.changes(seen.at.home, seen.scope, seen.page) : undefined;
+      return page(c, <MemoryChangesPage {...seen} changes={changes} />);
     });
   }
   if (why) {

@@ -1,64 +1,96 @@
 /** One session, step by step: what was said, thought, asked, decided, used and sent. */
 import type { Child } from "hono/jsx";
-import type { Block } from "../../../src/core/event.ts";
-import type { LogLine, SentStep, SessionLog, SessionRow } from "../../../src/core/ports.ts";
+import type { LogLine, SessionLog } from "../../../src/core/ports.ts";
 import { isPrivate } from "../../../src/core/scope.ts";
-import { reveal } from "../../shared/escape.ts";
-import { Code } from "../markdown.tsx";
+import { Card } from "./approvals.tsx";
+import { Long } from "./long.tsx";
 import { Closed, count, duration, query, RoomPage, ScopeTag, type Standing, scopeWords, When } from "./room.tsx";
-import { sessionPath } from "./sessions.tsx";
+import { sessionPath, titleOf } from "./sessions.tsx";
 
-const titleOf = (row: SessionRow, open: boolean): string =>
-  isPrivate(row.scope) && !open ? "A private conversation" : row.title || "Untitled";
+/** What the address of a call within the page of its session is. */
+export const anchorOf = (call: string): string => `call-${call}`;
 
-/** Texts longer than this are folded. */
-const FOLDED = 700;
+interface SessionProps {
+  at: Standing;
+  log: SessionLog;
+  /** It is private, and the operator asked for it. */
+  open: boolean;
+}
 
-/** `open`: it is private, and the operator asked for it. */
-export function SessionPage({ at, log, open }: { at: Standing; log: SessionLog; open: boolean }): Child {
-  const { row, helpers, page, pages, used } = log;
+export function SessionPage({ at, log, open }: SessionProps): Child {
+  const { row, page, pages, used } = log;
   const { home } = at;
   const shown = open || !isPrivate(row.scope);
   const flag = open ? 1 : 0;
+  const way = (to: number) => sessionPath(home, row.session, { page: to + 1, open: flag });
+  // Only the latest page grows.
+  const follows = shown && page === pages - 1 ? `/session/seen${query({ home, id: row.session })}` : undefined;
   return (
     <RoomPage at={{ ...at, homes: [home] }} title={titleOf(row, open)}>
-      <p class="facts">
-        <a href={`/sessions${query({ home })}`}>All sessions</a>
-        <code>{row.session}</code>
-        <ScopeTag scope={row.scope} />
-        <span>
-          {count(used.input)} tokens in, {count(used.output)} out
-        </span>
-        {!row.settled && <span class="state working">under way</span>}
-      </p>
-      {!shown && (
-        <Closed href={sessionPath(home, row.session, { open: 1 })} what={`This is a conversation in the ${scopeWords(row.scope)}.`} />
-      )}
-      {shown && (
-        <>
-          {helpers.length > 0 && (
-            <p class="facts">
-              Helpers:
-              {helpers.map((helper) => (
-                <a href={sessionPath(home, helper, { open: flag })}>{helper.slice(row.session.length + 1)}</a>
+      <div id="now" {...(follows ? { "data-seen": String(log.seen), "data-grows": follows } : {})}>
+        <p class="facts">
+          <a href={`/sessions${query({ home })}`}>All sessions</a>
+          <code>{row.session}</code>
+          <ScopeTag scope={row.scope} />
+          <span>
+            {count(used.input)} tokens in, {count(used.output)} out
+          </span>
+          {!row.settled && <span class="state working">under way</span>}
+        </p>
+        {!shown && (
+          <Closed href={sessionPath(home, row.session, { open: 1 })} what={`This is a conversation in the ${scopeWords(row.scope)}.`} />
+        )}
+        {shown && (
+          <>
+            <Helpers log={log} home={home} flag={flag} />
+            <PagesOf page={page} pages={pages} way={way} />
+            <ol class="log">
+              {log.lines.map((line) => (
+                <li class={`line ${line.kind}`}>
+                  <When at={line.at} seconds />
+                  <div>
+                    <Line line={line} step={(turn, step) => `/step${query({ home, id: row.session, turn, step, open: flag })}`} />
+                  </div>
+                </li>
               ))}
-            </p>
-          )}
-          <PagesOf page={page} pages={pages} way={(to) => sessionPath(home, row.session, { page: to + 1, open: flag })} />
-          <ol class="log">
-            {log.lines.map((line) => (
-              <li class={`line ${line.kind}`}>
-                <When at={line.at} seconds />
-                <div>
-                  <Line line={line} step={(turn, step) => `/step${query({ home, id: row.session, turn, step, open: flag })}`} />
-                </div>
-              </li>
-            ))}
-          </ol>
-          <PagesOf page={page} pages={pages} way={(to) => sessionPath(home, row.session, { page: to + 1, open: flag })} />
-        </>
-      )}
+            </ol>
+            <Waiting log={log} home={home} />
+            <PagesOf page={page} pages={pages} way={way} />
+          </>
+        )}
+      </div>
     </RoomPage>
+  );
+}
+
+function Helpers({ log: { row, helpers }, home, flag }: { log: SessionLog; home: string; flag: number }): Child {
+  if (helpers.length === 0) return "";
+  return (
+    <p class="facts">
+      Helpers:
+      {helpers.map((helper) => (
+        <a href={sessionPath(home, helper, { open: flag })}>{helper.slice(row.session.length + 1)}</a>
+      ))}
+    </p>
+  );
+}
+
+/** What waits for a person here, with its buttons; and the way to stop what runs. */
+function Waiting({ log: { pending, stop }, home }: { log: SessionLog; home: string }): Child {
+  return (
+    <>
+      {pending.map((one) => (
+        <Card pending={one} open />
+      ))}
+      {stop !== undefined && (
+        <div class="buttons" data-home={home}>
+          <button type="button" class="danger" data-act="stop" data-code={stop}>
+            Stop
+          </button>
+          <span class="note">You act as the operator.</span>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -158,7 +190,7 @@ function Answered({ line }: { line: Extract<LogLine, { kind: "answered" }> }): C
       </span>
       {line.text && <Long text={line.text} />}
       {line.calls.map((call) => (
-        <div class="call">
+        <div class="call" id={anchorOf(call.call)}>
           <p>
             calls <b>{call.tool}</b> <CallName call={call.call} />
           </p>
@@ -176,60 +208,3 @@ const Noted = ({ label, text }: { label: string; text: string }): Child => (
     {text && <Long text={text} />}
   </>
 );
-
-/** Text as it is; a long one is folded behind its beginning. */
-function Long({ text, code }: { text: string; code?: boolean }): Child {
-  const draw = (part: string): Child =>
-    code ? (
-      <Code text={reveal(part)} />
-    ) : (
-      <div class="plain" dir="auto">
-        {reveal(part)}
-      </div>
-    );
-  if (text.length <= FOLDED) return draw(text);
-  return (
-    <details>
-      <summary>
-        <span dir="auto">{reveal(text.slice(0, 160))}…</span> <span class="note">({count(text.length)} characters)</span>
-      </summary>
-      {draw(text)}
-    </details>
-  );
-}
-
-export function StepPage({ at, sent, open }: { at: Standing; sent: SentStep; open: boolean }): Child {
-  const { row, turn, step, messages } = sent;
-  const shown = open || !isPrivate(row.scope);
-  const about = "The conversation as it went to the model, made again from the log. Before it stood the home's files as they were then.";
-  return (
-    <RoomPage at={{ ...at, homes: [at.home] }} title={`Turn ${turn}, step ${step}`} about={about}>
-      <p class="facts">
-        <a href={sessionPath(at.home, row.session, { open: open ? 1 : 0 })}>{titleOf(row, open)}</a>
-        <ScopeTag scope={row.scope} />
-      </p>
-      {!shown && <Closed href={sessionPath(at.home, row.session, { open: 1 })} what="This step is of a private conversation." />}
-      {shown && (
-        <ol class="log">
-          {messages.map(({ role, content }) => (
-            <li class={`line ${role}`}>
-              <span class="role">{role}</span>
-              <div>
-                {content.map((block) => (
-                  <BlockOf block={block} />
-                ))}
-              </div>
-            </li>
-          ))}
-        </ol>
-      )}
-    </RoomPage>
-  );
-}
-
-function BlockOf({ block }: { block: Block }): Child {
-  if (block.type === "text") return <Long text={String(block.text)} />;
-  if (block.type === "thinking" || block.type === "redacted_thinking")
-    return <p class="note">(its thoughts, as the provider sealed them)</p>;
-  return <Long text={JSON.stringify(block, null, 2)} code />;
-}

@@ -42,6 +42,10 @@ export function SessionsPage({ at, rows, page, words }: Listed & { words: string
   );
 }
 
+/** What was said in private has no name until it is opened. */
+export const titleOf = (row: SessionRow, open: boolean): string =>
+  isPrivate(row.scope) && !open ? "A private conversation" : row.title || "Untitled";
+
 export const sessionPath = (home: string, id: string, rest: Record<string, string | number | undefined> = {}): string =>
   `/session${query({ home, id, ...rest })}`;
 

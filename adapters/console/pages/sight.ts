@@ -16,8 +16,13 @@ export interface Sight {
   opened(c: Context, what: Record<string, string | undefined>): boolean;
 }
 
+/** The same opening is logged again after so long. */
+const AGAIN = 10 * 60_000;
+const TOLD = 500;
+
 export function sight(operator: Operator, all: boolean, log: Log): Sight {
   const homes = async () => (await operator.names()).filter((home) => all || home === PLATFORM);
+  const told = new Map<string, number>();
   const rooms = (Object.keys(ROOMS) as Room[]).filter((room) => {
     if (room === "memory") return operator.memory !== undefined;
     return room !== "why" || operator.why !== undefined;
@@ -39,6 +44,13 @@ export function sight(operator: Operator, all: boolean, log: Log): Sight {
     },
     opened(c, what) {
       if (c.req.query("open") !== "1") return false;
+      // A page that is being followed is opened once, not with everything that happens in it.
+      const key = JSON.stringify(what);
+      const now = Date.now();
+      if (now - (told.get(key) ?? 0) < AGAIN) return true;
+      told.delete(key);
+      told.set(key, now);
+      for (const oldest of told.keys()) if (told.size > TOLD) told.delete(oldest);
       log.warn({ by: idOf(OPERATOR), page: c.req.path, ...what }, "the operator opened what was said in private");
       return true;
     },

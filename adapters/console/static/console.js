@@ -14,7 +14,7 @@ const write = $("write");
 const text = $("text");
 const trouble = $("trouble");
 const dialog = $("dialog");
-const here = { as: write.dataset.as, thread: write.dataset.thread };
+const here = { as: write.dataset.as, thread: write.dataset.thread, home: write.dataset.home };
 
 // ---- swapping fragments ---------------------------------------------------------------------------------------------
 
@@ -106,18 +106,86 @@ async function post(path, body) {
   return said ?? { error: "Denizen cannot be reached. What you wrote is still here; send it again in a moment." };
 }
 
-const draftKey = `draft ${here.thread}`;
+// ---- files that go along -------------------------------------------------------------------------------------------
+
+/** Chosen, and uploaded once when the message is sent. */
+let chosen = [];
+const size = (bytes) => (bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`);
+
+function choose(files) {
+  chosen = [...chosen, ...[...files].map((file) => ({ file }))].slice(0, 10);
+  drawChosen();
+}
+function drawChosen() {
+  $("chosen").replaceChildren(
+    ...chosen.map((one) => {
+      const item = document.createElement("li");
+      const name = document.createElement("span");
+      const bytes = document.createElement("small");
+      const drop = document.createElement("button");
+      name.textContent = one.file.name;
+      bytes.textContent = size(one.file.size);
+      drop.type = "button";
+      drop.textContent = "✕";
+      drop.setAttribute("aria-label", `Leave out ${one.file.name}`);
+      drop.addEventListener("click", () => {
+        chosen = chosen.filter((other) => other !== one);
+        id = newId();
+        drawChosen();
+        text.focus();
+      });
+      item.append(name, bytes, drop);
+      return item;
+    }),
+  );
+}
+/** Undefined, and said, if one could not be. */
+async function uploaded() {
+  for (const one of chosen) {
+    if (one.id) continue;
+    const headers = { "content-type": "application/octet-stream", "x-console": "1" };
+    const answer = await fetch("/uploads", { method: "POST", headers, body: one.file }).catch(() => undefined);
+    const said = await answer?.json().catch(() => undefined);
+    if (!said?.id) {
+      trouble.textContent = `${one.file.name}: ${said?.error ?? "it could not be sent. Try it again in a moment."}`;
+      return undefined;
+    }
+    one.id = said.id;
+  }
+  return chosen.map(({ id: file, file: { name, type, size: bytes } }) => ({ id: file, name, mime: type, size: bytes }));
+}
+$("files").addEventListener("change", (event) => {
+  choose(event.target.files);
+  event.target.value = "";
+  id = newId();
+  text.focus();
+});
+text.addEventListener("paste", (event) => {
+  if (!event.clipboardData.files.length) return;
+  event.preventDefault();
+  choose(event.clipboardData.files);
+  id = newId();
+});
+write.addEventListener("dragover", (event) => event.preventDefault());
+write.addEventListener("drop", (event) => {
+  event.preventDefault();
+  choose(event.dataTransfer.files);
+  id = newId();
+});
+
+const draftKey = `draft ${here.thread} ${here.home}`;
 let id = newId();
 
 async function send(event) {
   event.preventDefault();
   const button = write.querySelector("[type=submit]");
   const words = text.value;
-  if (button.disabled || words.trim() === "") return;
+  if (button.disabled || (words.trim() === "" && !chosen.length)) return;
   button.disabled = true;
   text.readOnly = true;
   trouble.textContent = "";
-  const said = await post("/messages", { id, text: words });
+  const files = await uploaded();
+  const said = files ? await post("/messages", { id, text: words, files }) : { error: trouble.textContent };
   button.disabled = false;
   text.readOnly = false;
   if (said.error) {
@@ -125,6 +193,8 @@ async function send(event) {
     return;
   }
   id = newId();
+  chosen = [];
+  drawChosen();
   text.value = "";
   sessionStorage.removeItem(draftKey);
   if (said.thread) location.assign(`/threads/${said.thread}?as=${here.as}`);

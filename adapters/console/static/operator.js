@@ -46,8 +46,11 @@ async function press(button) {
   for (const one of group) one.disabled = false;
   tell(wordsOf(said));
   if (said.form) ask(said.form);
-  else if (!wordsOf(said)) location.reload();
+  else if (!wordsOf(said)) settled();
 }
+
+/** A page that grows by itself needs not be loaded anew. */
+const settled = () => ($("now")?.dataset.grows ? grow() : location.reload());
 
 function ask(form) {
   dialog.replaceChildren(parse(form));
@@ -63,7 +66,10 @@ async function answer(form) {
   if (said.form) return ask(said.form);
   const words = wordsOf(said);
   if (words) form.querySelector(".reply").textContent = words;
-  else location.reload();
+  else {
+    dialog.close();
+    settled();
+  }
 }
 dialog.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -73,16 +79,26 @@ dialog.addEventListener("submit", (event) => {
 // ---- what is done with one button -------------------------------------------------------------------------------------
 
 async function act(button) {
-  const { do: name, sure, id, session } = button.dataset;
+  const { do: name, sure, ...given } = button.dataset;
   if (sure && !confirm(sure)) return;
   button.disabled = true;
-  const said = await post(name, { id: id ?? "", session: session ?? "" });
+  const said = await post(name, given);
   button.disabled = false;
   tell(said.error ?? "");
   if (said.error) return;
   if (name === "undo") location.assign(`/changes?home=${encodeURIComponent(main.dataset.home)}`);
   else location.reload();
 }
+
+/** A form of one line. */
+document.addEventListener("submit", async (event) => {
+  const { form: name, ...given } = event.target.dataset;
+  if (!name) return;
+  event.preventDefault();
+  const said = await post(name, { ...given, ...Object.fromEntries(new FormData(event.target)) });
+  tell(said.error ?? "");
+  if (!said.error) location.reload();
+});
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
@@ -111,13 +127,15 @@ if (edit) {
     const mine = ++last;
     const given = path();
     revert.disabled = !changed();
-    if (!given || (edit.dataset.path && !changed())) return show({ problem: "", diff: "" });
+    if (!given || (edit.dataset.path && !changed())) return show({ problem: "", hint: "", diff: "" });
     const said = await post("check", { path: given, text: box.value });
     // Only the answer to what stands there now counts.
-    if (mine === last) show(said.error ? { problem: said.error, diff: "" } : said);
+    if (mine === last) show(said.error ? { problem: said.error, hint: "", diff: "" } : said);
   };
-  const show = ({ problem, diff }) => {
-    $("check").textContent = problem;
+  const show = ({ problem, hint, line, diff }) => {
+    const words = problem || hint;
+    $("check").textContent = words && line && !words.includes(`line ${line}`) ? `Line ${line}: ${words}` : words;
+    $("check").classList.toggle("odd", problem === "");
     box.setAttribute("aria-invalid", String(problem !== ""));
     $("diff").replaceChildren(parse(diff));
     edit.querySelector(".changes").hidden = diff === "";
@@ -163,14 +181,41 @@ if (edit) {
   });
 }
 
-// ---- following what waits -----------------------------------------------------------------------------------------------
+// ---- following what waits, and what happens in a session ------------------------------------------------------------------
+
+async function json(address) {
+  const answer = await fetch(address).catch(() => undefined);
+  $("lost").hidden = answer !== undefined;
+  if (answer?.status === 401) location.assign("/login");
+  return answer?.ok ? answer.json().catch(() => undefined) : undefined;
+}
 
 async function look() {
   if (document.hidden || dialog.open) return;
-  const said = await fetch("/waiting")
-    .then((answer) => answer.json())
-    .catch(() => undefined);
-  $("lost").hidden = said !== undefined;
+  const said = await json("/waiting");
   if (said && String(said.waiting) !== main.dataset.waiting) location.reload();
 }
 if ("follows" in main.dataset) setInterval(look, 2500);
+
+/** Puts what there is now in the place of what was there; what somebody unfolded stays so, and who read the end goes on reading it. */
+async function grow() {
+  const before = $("now");
+  if (document.hidden || dialog.open || !before?.dataset.grows) return;
+  const said = await json(`${before.dataset.grows}&since=${before.dataset.seen}`);
+  if (!said || String(said.seen) === before.dataset.seen) return;
+  const answer = await fetch(location.href).catch(() => undefined);
+  const now = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("now");
+  if (!now || dialog.open) return;
+  const atEnd = main.scrollHeight - main.scrollTop - main.clientHeight < 60;
+  const old = [...before.querySelectorAll("details")];
+  for (const [i, one] of [...now.querySelectorAll("details")].entries()) one.open = old[i]?.open ?? false;
+  const { act, code } = document.activeElement?.dataset ?? {};
+  before.replaceWith(document.adoptNode(now));
+  if (act && code) now.querySelector(`[data-act="${act}"][data-code="${code}"]`)?.focus();
+  if (atEnd) main.scrollTop = main.scrollHeight;
+}
+const follow = async () => {
+  await grow();
+  setTimeout(follow, 1200);
+};
+if ($("now")?.dataset.grows) follow();
