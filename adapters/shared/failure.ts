@@ -16,4 +16,15 @@ export interface Failure {
 /** A request that never left: nothing listened, or the name is unknown. */
 export const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
 
+/** The value of a call, or its failure as the platform's own words make it out. */
+export const attempting =
+  (failure: (error: unknown) => Failure) =>
+  async <T>(call: Promise<T>): Promise<Outcome<T>> => {
+    try {
+      return { ok: true, value: await call };
+    } catch (error) {
+      return failure(error);
+    }
+  };
+
 export const notPosted = ({ unsure, retryIn, reason }: Failure): Posted => ({ ok: false, unsure, retryIn, reason });

@@ -3,7 +3,8 @@
  *
  * T1. A value that a newer one overtook is never sent. Keys of a lane take turns.
  * T2. After `clear` resolved, nothing of that key is waiting or under way.
- * T3. `send` says how long its lane must rest beyond the usual pause; it never rejects.
+ * T3. `send` says how long its lane must rest beyond the usual pause; it never rejects. `ready` says how long it must wait before its next
+ *     value is taken.
  */
 export interface Pace<T> {
   offer(lane: string, key: string, value: T): void;
@@ -18,7 +19,7 @@ interface Lane<T> {
   timer: NodeJS.Timeout | undefined;
 }
 
-export function pace<T>(gap: number, send: (key: string, value: T) => Promise<number>): Pace<T> {
+export function pace<T>(gap: number, send: (key: string, value: T) => Promise<number>, ready: (lane: string) => number = () => 0): Pace<T> {
   const lanes = new Map<string, Lane<T>>();
   let stopped = false;
 
@@ -26,6 +27,11 @@ export function pace<T>(gap: number, send: (key: string, value: T) => Promise<nu
     const [next] = lane.waiting;
     if (!next || stopped) {
       lanes.delete(name);
+      return;
+    }
+    const wait = ready(name);
+    if (wait > 0) {
+      lane.timer = setTimeout(() => void turn(name, lane), wait).unref();
       return;
     }
     const [key, value] = next;

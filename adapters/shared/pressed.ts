@@ -11,6 +11,7 @@ const ACTS: Record<Act, true> = {
   stop: true,
   withdraw: true,
   undo: true,
+  show: true,
 };
 export const isAct = (value: unknown): value is Act => typeof value === "string" && Object.hasOwn(ACTS, value);
 
