@@ -6,17 +6,35 @@
  *   npm run bench -- --check         exits 1 if a target is missed
  */
 import { availableParallelism, loadavg } from "node:os";
+import { command, files } from "./measures/files.ts";
 import { fold } from "./measures/fold.ts";
 import { opening } from "./measures/opening.ts";
 import { parallel } from "./measures/parallel.ts";
 import { prefix } from "./measures/prefix.ts";
 import { prompt } from "./measures/prompt.ts";
+import { room } from "./measures/room.ts";
+import { search } from "./measures/search.ts";
+import { servers } from "./measures/servers.ts";
 import { startUp } from "./measures/start.ts";
 import { steps } from "./measures/steps.ts";
 import { writes } from "./measures/writes.ts";
 import { type Row, table } from "./row.ts";
 
-const MEASURES: Record<string, () => Promise<Row[]>> = { steps, writes, parallel, opening, start: startUp, prompt, prefix, fold };
+const MEASURES: Record<string, () => Promise<Row[]>> = {
+  steps,
+  writes,
+  parallel,
+  opening,
+  start: startUp,
+  prompt,
+  servers,
+  prefix,
+  fold,
+  room,
+  files,
+  command,
+  search,
+};
 
 /** Times cannot be trusted where others work as well; ratios and CPU can, more or less. */
 const BUSY =

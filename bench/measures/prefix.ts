@@ -38,7 +38,7 @@ export const prefix = (): Promise<Row[]> =>
 
 /** Throws if what is sent does not say what was asked. */
 function bodyWithoutMarks(request: Request): string {
-  const body = bodyOf(request).replace(MARK, "");
+  const body = Buffer.from(bodyOf(request)).toString().replace(MARK, "");
   const { messages } = JSON.parse(body) as { messages: unknown };
   if (JSON.stringify(messages) !== JSON.stringify(request.messages)) throw new Error("the body does not hold the request's messages");
   return body;

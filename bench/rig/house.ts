@@ -9,7 +9,7 @@ import type { Hook, Incoming, Journal, Log, Model, Platform, Posted, Slot, Stand
 import { visibleScopes } from "../../src/core/scope.ts";
 import { scrubber } from "../../src/core/scrub.ts";
 import { plain } from "../../src/core/view.ts";
-import { evictedFiles, mounts } from "../../src/files/mounts.ts";
+import { evictedFiles, handedFiles, mounts } from "../../src/files/mounts.ts";
 import { Harness } from "../../src/harness/harness.ts";
 import { told } from "../../src/harness/world.ts";
 import { approval } from "../../src/hooks/approval.ts";
@@ -64,7 +64,11 @@ export async function openHouse(dir: string, model: Model): Promise<House> {
     log: QUIET,
     told: told(),
   };
-  const inbox = new Harness(world, async () => ({ to: "nobody" }));
+  const inbox = new Harness(
+    world,
+    async () => ({ to: "nobody" }),
+    async () => [],
+  );
   const close = async (): Promise<void> => {
     await inbox.close(1_000);
     await journal.close();
@@ -76,6 +80,7 @@ export function toolsOf(homes: OpenHomes): Tool[] {
   const { dir } = homes.home(HOME);
   return builtinTools({
     memoryFor: () => homeMemory(dir, () => Promise.reject(new Error("nothing is remembered here"))),
+    asideFor: ({ session }) => handedFiles(dir, session),
     filesFor: ({ session, scope, by }) =>
       mounts({ homeDir: dir, sharedSkillsDir: join(ROOT, "skills"), session, scope, seesTeam: visibleScopes(scope, by).includes("team") }),
   });
@@ -96,8 +101,7 @@ function hooksOf(homes: OpenHomes, journal: Journal): Hook[] {
         return text === undefined ? undefined : { text };
       },
       directory: () => home.dir,
-      trust: async () => (await home.policy()).policy.trust,
-      secrets: async () => (await home.policy()).policy.secrets,
+      policy: async () => (await home.policy()).policy,
     }),
     approval({ homes, grants: (_, session) => journal.grants(session), standing: async () => MEMBER }),
     resultEviction(({ session }) => evictedFiles(home.dir, session)),
@@ -105,7 +109,7 @@ function hooksOf(homes: OpenHomes, journal: Journal): Hook[] {
 }
 
 const MEMBER: Standing = { member: true, guest: false, external: false, owner: false, bot: false, groups: [] };
-const LOOKUP: Tool = {
+export const LOOKUP: Tool = {
   name: TOOL.name,
   label: TOOL.name,
   description: TOOL.description,
