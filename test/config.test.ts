@@ -9,6 +9,14 @@ import { UserError } from "../src/core/ports.ts";
 const root = await mkdtemp(join(tmpdir(), "config-"));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const slack = { SLACK_BOT_TOKEN: "xoxb-1-2-abc", SLACK_APP_TOKEN: "xapp-1-A-2-abc" };
+const installing = {
+  SLACK_CLIENT_ID: "1.2",
+  SLACK_CLIENT_SECRET: "c-secret",
+  SLACK_STATE_SECRET: "s-secret",
+  SLACK_SIGNING_SECRET: "sign",
+  PUBLIC_URL: "https://bot.example.org/",
+  ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+};
 
 test("with nothing set the console opens on this machine and the offline model answers", () => {
   const config = readConfig({});
@@ -38,7 +46,7 @@ test(".env.example as it stands changes no default, and names every variable tha
   const text = await readFile(".env.example", "utf8");
   expect(readConfig(parseEnv(text))).toEqual(readConfig({}));
   const source = await readFile("src/config.ts", "utf8");
-  const read = [...source.matchAll(/^ {2}([A-Z]+(?:_[A-Z]+)*): (?:z|url|count|port)\b/gm)].map(([, name]) => name);
+  const read = [...source.matchAll(/^ {2}([A-Z]+(?:_[A-Z]+)*): (?:z|key|url|count|port)\b/gm)].map(([, name]) => name);
   expect(read.length).toBeGreaterThan(15);
   expect(Object.keys(parseEnv(text)).sort()).toEqual(read.sort());
 });
@@ -46,6 +54,14 @@ test(".env.example as it stands changes no default, and names every variable tha
 test.each<[string, Record<string, string>, object]>([
   ["Slack", slack, { slack: { botToken: "xoxb-1-2-abc", appToken: "xapp-1-A-2-abc" } }],
   ["another Slack", { ...slack, SLACK_API_URL: "http://127.0.0.1:9/api/" }, { slack: { apiUrl: "http://127.0.0.1:9/api/" } }],
+  [
+    "Slack for those who install it",
+    { ...installing, SLACK_ALLOWED_TEAMS: "T1, E2" },
+    { slack: { install: { clientId: "1.2", publicUrl: "https://bot.example.org", allowed: ["T1", "E2"] } } },
+  ],
+  ["Slack for any who install it", { ...installing, SLACK_ALLOWED_TEAMS: "*" }, { slack: { install: { allowed: "any" } } }],
+  ["Slack that nobody may install", installing, { slack: { install: { allowed: [] } } }],
+  ["Slack on this machine alone", { ...installing, PUBLIC_URL: "http://127.0.0.1:3000" }, { slack: { install: {} } }],
   ["a pasted line end", { ANTHROPIC_API_KEY: "key\n" }, { anthropic: { key: "key" } }],
   ["any free port", { CONSOLE_PORT: "0" }, { console: { port: 0 } }],
   ["no console", { CONSOLE_PORT: "off", HEALTH_PORT: "8080" }, { console: undefined, healthPort: 8080 }],
@@ -66,6 +82,13 @@ test.each<[string, Record<string, string>, object]>([
 test.each<[Record<string, string>, string]>([
   [{ SLACK_BOT_TOKEN: "xoxb-1" }, "SLACK_BOT_TOKEN is set alone"],
   [{ SLACK_APP_TOKEN: "xapp-1" }, "without SLACK_BOT_TOKEN"],
+  ...Object.keys(installing)
+    .filter((name) => name !== "SLACK_SIGNING_SECRET")
+    .map((name): [Record<string, string>, string] => [{ ...installing, [name]: "" }, `need ${name}: `]),
+  [{ ...installing, SLACK_SIGNING_SECRET: "" }, "need SLACK_SIGNING_SECRET (HTTP), or SLACK_APP_TOKEN"],
+  [{ ...installing, SLACK_BOT_TOKEN: "xoxb-1" }, "are both there. Keep one of them."],
+  [{ ...installing, PUBLIC_URL: "http://bot.example.org" }, "PUBLIC_URL has to begin with https://"],
+  [{ ...installing, SLACK_ALLOWED_TEAMS: "acme" }, "SLACK_ALLOWED_TEAMS has to be ids of workspaces"],
   [{ ...slack, SLACK_BOT_TOKEN: "xoxp-1" }, "SLACK_BOT_TOKEN has to be a bot token, which begins with xoxb-."],
   [{ ...slack, SLACK_APP_TOKEN: "xoxb-1" }, "SLACK_APP_TOKEN has to be an app-level token"],
   [{ ...slack, SLACK_API_URL: "https://slack.com/api" }, "ends in /api/"],
@@ -107,7 +130,7 @@ test("P9: every secret that is set is on the list of what is masked, also of par
     CONSOLE_TOKEN: "c-token",
     SECRET_X: "x-secret",
     DISCORD_TOKEN: "d-token",
-    ENCRYPTION_KEY: "e-key",
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
   };
   expect(readConfig(env).masked.sort()).toEqual(Object.values(env).sort());
 });
@@ -134,4 +157,12 @@ test("Discord is set up by its token alone; guilds are a list, and what cannot b
   expect(() => readConfig({ ...all, DISCORD_ALLOWED_GUILDS: "my guild", DISCORD_DM_GUILD: "it" })).toThrow(
     /DISCORD_ALLOWED_GUILDS has to be.*\n.*DISCORD_DM_GUILD has to be/s,
   );
+});
+
+test("the address for the outside loses its last slash, and a key that is no 32 bytes is refused in words", () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const { publicUrl, encryptionKey } = readConfig({ PUBLIC_URL: "https://d.example/", ENCRYPTION_KEY: key });
+  expect([publicUrl, encryptionKey?.length]).toEqual(["https://d.example", 32]);
+  for (const wrong of ["short", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64")])
+    expect(() => readConfig({ ENCRYPTION_KEY: wrong })).toThrow(/ENCRYPTION_KEY has to be 32 random bytes in base64/);
 });

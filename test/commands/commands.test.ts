@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CommandsOn } from "../../src/commands/asked.ts";
 import { commands } from "../../src/commands/commands.ts";
-import type { Speaker } from "../../src/core/event.ts";
+import type { Event, Speaker, Todo } from "../../src/core/event.ts";
 import { HOME_SESSION } from "../../src/core/id.ts";
 import type { Command, Journal, Reply, Standing } from "../../src/core/ports.ts";
-import { visibleScopes } from "../../src/core/scope.ts";
+import { type Scope, visibleScopes } from "../../src/core/scope.ts";
 import { plain } from "../../src/core/view.ts";
+import type { Listed, Memory } from "../../src/memory/memory.ts";
 import { openJournal } from "../../src/store/journal.ts";
 import { openHomes } from "../../src/workspace/homes.ts";
 
@@ -24,6 +25,9 @@ let root: string;
 let homes: ReturnType<typeof openHomes>;
 let journal: Journal;
 let woken: number;
+const facts: Listed[] = [];
+/** Private places the asker is a member of. */
+let places: Scope[] = [];
 let run: ReturnType<typeof commands>;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "commands-"));
@@ -33,15 +37,28 @@ beforeEach(() => {
   homes = openHomes({ workspacesDir: join(root, "w"), templateDir: "none", dataDir: join(root, "d"), stepLimit: 50, log });
   journal = openJournal(join(root, "journal.db"));
   woken = 0;
+  places = [];
   const member: Standing = { member: true, guest: false, external: false, owner: false, bot: false, groups: [] };
-  const on: Pick<CommandsOn, "homes" | "journal" | "scopes" | "offer" | "sharedSkills" | "standing" | "link" | "status" | "now"> = {
+  const on: Pick<
+    CommandsOn,
+    "homes" | "journal" | "scopes" | "offer" | "signing" | "sharedSkills" | "standing" | "link" | "status" | "cost" | "now"
+  > & {
+    memory(): Pick<Memory, "list">;
+  } = {
     homes,
+    memory: () => ({ list: async (scopes) => facts.filter(({ scope }) => scopes.includes(scope)) }),
+    cost: ({ input }) => input / 1000,
     journal: async () => journal,
-    scopes: async (own, by) => visibleScopes(own, by),
+    scopes: async (own, by) => visibleScopes(own, by, places),
     offer: async ({ text }) => ({
       tools: text ? [{ label: "ops/deploy", description: "Deploys." }] : [],
       down: text ? [{ server: "logs", why: "it did not start" }] : [],
     }),
+    signing: {
+      whose: (_wanted, server) => (server === "wiki" ? "home" : server === "mail" ? "person" : undefined),
+      connect: async ({ by }, server) => ({ ok: true, text: `${by?.name} at ${server}.`, link: "https://sign.in/?a=1" }),
+      disconnect: async (_wanted, server) => ({ ok: false, why: `${server} does not answer.` }),
+    },
     sharedSkills: [],
     standing: async ({ by }) => ({ ...member, member: by.kind === "member", guest: by.kind === "guest" }),
     link: (_platform, channel, message) => `https://chat/${channel}/${message}`,
@@ -49,7 +66,7 @@ beforeEach(() => {
     now: () => NOW,
   };
   // The words about memory have a room and tests of their own.
-  run = commands(on as CommandsOn);
+  run = commands(on as unknown as CommandsOn);
 });
 afterEach(async () => {
   await journal.close();
@@ -60,7 +77,7 @@ async function say(text: string, by = ann, more: Partial<Command> = {}): Promise
   const command: Command = { place, channel: "public", shared: false, by, text, at: NOW, ...more };
   return run(command, {
     home: "h",
-    session: THREAD,
+    session: more.place?.thread ? `${more.place.platform}:T:${more.place.channel}:${more.place.thread}` : THREAD,
     why: ["12:00 UTC, Ann: “hi” — answered"],
     stop: async () => ({ to: "nobody" }),
     wake: async () => void woken++,
@@ -134,6 +151,21 @@ describe("words", () => {
     expect(await words(" /STATUS ")).toContain("How I am");
   });
 
+  test.each([
+    ["tools connect wiki", ann, "Ann at wiki. [Sign in to wiki](https://sign.in/?a=1)"],
+    ["tools connect wiki", ben, "You may not do this. Who may: slack:U1."],
+    ["tools connect mail", ben, "Ben at mail. [Sign in to mail](https://sign.in/?a=1)"],
+    ["tools connect mail", guest, "You may not do this. Who may: members of the team."],
+    ["tools disconnect wiki", ann, "wiki does not answer."],
+    ["tools disconnect wiki", ben, "You may not do this."],
+    ["tools connect", ann, "Which one? `tools connect NAME`."],
+    ["tools connect nope", ann, "There is no server named “nope” in tools.json."],
+  ])("%s of %o: the home's sign-in is for administrators, one's own for who may talk, the link for who asked", async (text, by, said) => {
+    const reply = await say(text, by);
+    expect(reply.to).toBe("asker");
+    expect(await words(text, by)).toContain(said);
+  });
+
   test("tools names what is there and what is not; skills names each, and one that is broken", async () => {
     expect(await words("tools")).toContain("No tool servers are set up");
     put("tools.json", '{"mcpServers": {}}');
@@ -150,8 +182,67 @@ describe("words", () => {
   });
 });
 
+describe("todos", () => {
+  const plan = async (session: string, scope: Scope, todos: Todo[], title = session) => {
+    const [platform = "", team = "", channel = "", thread = ""] = session.split(":");
+    const opening = { home: "h", scope, place: { platform, team, channel, thread }, code: session };
+    await journal.receive(session, "m", { type: "message.received", at: NOW, id: "m", by: ann, text: title, heard: false }, opening);
+    const lease = await journal.lease(session);
+    const events: Event[] = [
+      { type: "step.opened", at: NOW, turn: 1, step: 1, upTo: 1 },
+      { type: "todos.written", at: NOW, todos },
+      { type: "turn.ended", at: NOW, turn: 1, how: "silent", text: "", cuts: [] },
+    ];
+    expect(lease && (await journal.record(lease, [[session, events]]))).toBe(true);
+    if (lease) await journal.release(lease);
+  };
+  const open = (content: string): Todo[] => [
+    { content: `${content} begun`, status: "in_progress" },
+    { content: `${content} next`, status: "pending" },
+    { content: `${content} over`, status: "completed" },
+  ];
+  beforeEach(async () => {
+    await plan("slack:T:C:2.0", "team", open("channel"), "Release plan");
+    await plan("slack:T:C9:3.0", "team", open("elsewhere"));
+    await plan("discord:G:77:88", "team", open("discord"));
+    await plan("slack:T:G1:4.0", "place:slack:G1", open("private"));
+    await plan("slack:T:D1:5.0", "person:slack:U1", open("direct"));
+    await plan("slack:T:D2:6.0", "person:slack:U2", open("bens"));
+    await plan("slack:T:C:7.0", "team", [{ content: "all done", status: "completed" }], "Old plan");
+  });
+  const seen = (text: string) =>
+    ["channel", "elsewhere", "discord", "private", "direct", "bens"].filter((word) => text.includes(`${word} begun`));
+
+  test("P6 tell of the team's places and this one's in a channel, and of one's own and private ones in direct messages", async () => {
+    const text = await words("todos", ann, { place: { ...place, thread: null } });
+    expect(seen(text)).toEqual(["channel", "elsewhere", "discord"]);
+    expect(text).toContain("[Release plan](https://chat/C/2.0) (1 of 3 done)");
+    expect(text).toMatch(/▶ channel begun\n☐ channel next/);
+    expect(text).not.toContain("channel over");
+    const direct = { place: { platform: "slack", team: "T", channel: "D1", thread: null }, channel: "dm" as const };
+    expect(seen(await words("todos", ann, direct))).toEqual(["channel", "elsewhere", "discord", "direct"]);
+    places = ["place:slack:G1"];
+    expect(seen(await words("todos", ann, direct))).toEqual(["channel", "elsewhere", "discord", "private", "direct"]);
+    const closed = { place: { platform: "slack", team: "T", channel: "G1", thread: null }, channel: "private" as const };
+    expect(seen(await words("todos", ann, closed))).toEqual(["channel", "elsewhere", "discord", "private"]);
+  });
+
+  test("P6 tell guests of the channel they are in, and of no other", async () => {
+    expect(seen(await words("todos", guest, { place: { ...place, thread: null } }))).toEqual(["channel"]);
+  });
+
+  test("fold what is done into a line, and in a thread its own plan comes first", async () => {
+    const text = await words("todos", ann, { place: { ...place, thread: null } });
+    expect(text).toContain("Done: [Old plan](https://chat/C/7.0)");
+    expect(text).not.toContain("all done");
+    const own = await words("todos", ann, { place: { ...place, thread: "2.0" } });
+    expect(own).toMatch(/In this thread[\s\S]*channel over[\s\S]*In other threads[\s\S]*elsewhere begun/);
+  });
+});
+
 describe("status", () => {
   test("lists the latest three changes of the home with who, when and a link (P8)", async () => {
+    await hello();
     await homes.history("h").look();
     for (let i = 0; i < 4; i++) {
       put("AGENTS.md", `version ${i}`);

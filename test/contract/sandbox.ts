@@ -1,5 +1,6 @@
 /** What every sandbox keeps, whatever it can do besides. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +38,12 @@ export function sandboxContract(name: string, open: () => Sandbox): void {
       expect(ran).toEqual({ output: "from the file tools\na skill", code: 0, ended: "itself" });
       expect(readFileSync(join(dir("scratch"), "b.txt"), "utf8")).toBe("made\n");
       expect(readFileSync(join(dir("files"), "c.txt"), "utf8")).toBe("team\n");
+    });
+
+    test("many commands of one thread, also at once, each find the same world", async () => {
+      const all = await Promise.all([1, 2, 3].map((n) => run(`echo ${n} >> /count.txt; cat /skills/how.md`)));
+      expect(all.map(({ output }) => output)).toEqual(["a skill", "a skill", "a skill"]);
+      expect((await run("sort /count.txt")).output).toBe("1\n2\n3\n");
     });
 
     test("output and errors come together, with the exit code", async () => {
@@ -79,6 +86,94 @@ export function sandboxContract(name: string, open: () => Sandbox): void {
       await run(`curl -s -m 2 http://127.0.0.1:${port}/; wget -q -T 2 http://127.0.0.1:${port}/; cat < /dev/tcp/127.0.0.1/${port}`);
       server.close();
       expect(visits).toBe(0);
+    });
+
+    describe("tried by somebody who wants out (P7)", () => {
+      const bystander = async <T>(use: (pid: number) => Promise<T>): Promise<T> => {
+        const child = spawn("sleep", ["61"], { env: { WORD: "bystander-31337" }, stdio: "ignore" });
+        try {
+          return await use(child.pid ?? 0);
+        } finally {
+          child.kill("SIGKILL");
+        }
+      };
+      const alive = (pid: number): boolean => {
+        try {
+          return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+        } catch {
+          return false;
+        }
+      };
+
+      test("mounting anew makes nothing writable", async () => {
+        await run("mount -o remount,rw,bind /skills; mount --bind / /skills; umount /skills; echo x > /skills/new.md");
+        expect(readdirSync(dir("skills"))).toEqual(["how.md"]);
+      });
+
+      test("/proc shows nothing of this machine's processes and leads nowhere", () =>
+        bystander(async (pid) => {
+          const at = `/proc/${pid}`;
+          const { output } = await run(
+            `cat ${at}/environ ${at}/cmdline ${at}/root${dir("outside")}/secret.txt ${at}/cwd/package.json /proc/${process.pid}/environ; ls ${at}/fd; cat /proc/1/root${dir("outside")}/secret.txt; cat /proc/self/root/../..${dir("outside")}/secret.txt; echo x > /proc/sys/kernel/hostname; echo c > /proc/sysrq-trigger`,
+          );
+          expect(output).not.toMatch(/bystander-31337|TOP-SECRET|"name": "denizen"/);
+        }));
+
+      test("no signal reaches a process outside", () =>
+        bystander(async (pid) => {
+          await run(`kill -9 ${pid}; kill -TERM -${pid}; kill -STOP ${pid}`);
+          expect(alive(pid)).toBe(true);
+          expect(readFileSync(`/proc/${pid}/status`, "utf8")).not.toMatch(/^State:\s*T/m);
+        }));
+
+      test("no device can be made or read", async () => {
+        const made = await run("mknod /disk b 8 0 && head -c1 /disk");
+        expect(made.code).not.toBe(0);
+        for (const device of ["/dev/mem", "/dev/kmsg", "/dev/sda", "/dev/vda", "/dev/port"])
+          expect((await run(`head -c1 ${device}`)).code, device).not.toBe(0);
+        expect(readdirSync(dir("scratch")).filter((name) => lstatSync(join(dir("scratch"), name)).isBlockDevice())).toEqual([]);
+      });
+
+      test("what it left behind is not run by the next command, nor worth anything to who runs it outside", async () => {
+        const trap = `printf '#!/bin/sh\\necho TRAPPED\\n'`;
+        const names = ["ls", "cat", "bash", "sort"];
+        await run(
+          `${names.map((name) => `${trap} > /${name}; chmod 4777 /${name}; cp /${name} /home/files/${name}`).join("; ")}; export PATH=/:$PATH`,
+        );
+        const { output } = await run("ls / > /dev/null; cat /a.txt; echo b | sort");
+        expect(output).toBe("from the file tools\nb\n");
+        for (const folder of ["scratch", "files"])
+          for (const name of names) {
+            const left = lstatSync(join(dir(folder), name), { throwIfNoEntry: false });
+            expect(left && (left.mode & 0o6000) !== 0 && left.uid === 0, `${folder}/${name}`).toBeFalsy();
+          }
+      });
+
+      test("whatever it does to the places of its world, the next command has them as they should be", async () => {
+        await run(
+          `for name in bin sbin lib lib64 usr etc tmp home skills; do rm -rf /$name; rmdir /$name; ln -s ${dir("outside")} /$name; echo x > /$name; done 2>/dev/null`,
+        );
+        for (const name of ["etc", "bin", "proc"]) writeFileSync(join(dir("scratch"), `${name}-x`), "");
+        const ran = await run("cat /skills/how.md; echo; cat /etc/secret.txt /home/secret.txt /skills/secret.txt; echo on | sort");
+        expect(ran.output).toMatch(/^a skill\n/);
+        expect(ran.output).toMatch(/^on$/m);
+        expect(ran.output).not.toContain("TOP-SECRET");
+        expect(readdirSync(dir("outside"))).toEqual(["secret.txt"]);
+      });
+    });
+
+    test("a fork bomb ends with its time, and others go on", async () => {
+      const ran = await run("bomb() { bomb | bomb & }; bomb; sleep 20", { seconds: 1 });
+      expect(ran.ended).not.toBe("stopped");
+      expect((await run("echo fine")).output).toBe("fine\n");
+    });
+
+    test("a flood of memory ends the command and nobody else", async () => {
+      const before = process.memoryUsage().rss;
+      const ran = await run("word=0123456789abcdef; while :; do word=$word$word; done; echo through", { seconds: 10 });
+      expect(ran.output).not.toContain("through");
+      expect(process.memoryUsage().rss - before).toBeLessThan(1_200 * 1024 * 1024);
+      expect((await run("echo fine")).output).toBe("fine\n");
     });
 
     test("what takes too long is ended at its time", async () => {

@@ -94,7 +94,8 @@ function inOrder(world: World, session: SessionId, slot: string): void {
   const state = stateOf(world, session);
   const all = slots(state);
   const own = all.find((it) => it.key === slot);
-  if (!own) return;
+  // Files come as the calls that hand them over end.
+  if (!own || own.kind === "file") return;
   for (const earlier of all.slice(0, all.indexOf(own)).filter((it) => it.kind === own.kind)) {
     const post = state.posts[earlier.key];
     // A card decided before it was ever posted holds nobody up.
@@ -115,6 +116,8 @@ export function settled(world: World): void {
     attemptsBounded(world, events);
     cardsDecided(world, session);
     progressFolded(world, session);
+    filesSettled(world, session, state);
+    filesShown(world, session, events);
     if (state.opened?.parent) parentHeard(world, state.opened.parent);
   }
   runsOnce(world);
@@ -150,7 +153,7 @@ function messagesTakenUp(world: World, session: SessionId, state: State, events:
     const at = entries.findIndex((entry) => entry.as === "said" && entry.id === id);
     const entry = entries[at];
     if (gone.has(id)) {
-      assert(!sent.includes(text), `the deleted ${id} is not sent any more`);
+      assert(!text || !sent.includes(text), `the deleted ${id} is not sent any more`);
       assert(!queue.some((item) => item.id === id));
     } else if (entry?.as === "said") {
       latestKnown(state, events, id, text);
@@ -174,10 +177,14 @@ function latestKnown({ talk }: State, events: Event[], id: string, text: string)
 
 function answersShown(world: World, session: SessionId, events: Event[]): void {
   if (stateOf(world, session).opened?.parent) return;
-  for (const { turn, text, cuts } of events.filter(isOf("turn.ended"))) {
+  for (const { turn, text, cuts, head } of events.filter(isOf("turn.ended"))) {
     if (!text) continue;
+    if (head !== undefined) {
+      wholeShown(world, session, turn, text);
+      if (!world.never.has(`${session} answer/${turn}/whole`)) continue;
+    }
     for (let index = 0; index <= cuts.length; index++) {
-      const key = `answer/${turn}/${index}`;
+      const key = `answer/${turn}/${index + (head === undefined ? 0 : 1)}`;
       const copies = world.platform.filter((seen) => seen.session === session && seen.slot.key === key);
       const plain = copies.filter((seen) => !seen.mark);
       assert(copies.length >= 1 || world.never.has(`${session} ${key}`), `${key} is visible`);
@@ -186,6 +193,45 @@ function answersShown(world: World, session: SessionId, events: Event[]): void {
     }
   }
 }
+/** A long answer: its beginning, and all of it in the file. */
+function wholeShown(world: World, session: SessionId, turn: number, text: string): void {
+  for (const key of [`answer/${turn}/0`, `answer/${turn}/whole`]) {
+    const copies = world.platform.filter((seen) => seen.session === session && seen.slot.key === key);
+    assert(copies.length >= 1 || world.never.has(`${session} ${key}`), `${key} is visible`);
+    assert(copies.filter((seen) => !seen.mark).length <= 1, `${key} stands once, or marked`);
+    assert(copies.every(({ slot }) => slot.file === undefined || slot.file.text === text));
+  }
+}
+
+/** What came is there, or its absence is told; what went with its message is gone. */
+function filesSettled(world: World, session: SessionId, { attached, talk }: State): void {
+  const kept = new Set([...world.disk].filter((at) => at.startsWith(`${session} `)).map((at) => at.slice(session.length + 1)));
+  for (const held of Object.values(attached)) {
+    const heard = talk.queue.some((item) => item.id === held.message);
+    assert(held.status !== "unwanted" && (held.status !== "wanted" || heard), `${held.name} is settled`);
+    assert(held.status !== "there" || kept.has(held.key), `${held.name} is there`);
+    kept.delete(held.key);
+  }
+  assert.deepEqual([...kept], [], "no file is left lying");
+  for (const entry of talk.entries)
+    for (const file of (entry.as === "said" && entry.files) || [])
+      assert(file.problem || Object.values(attached).some(({ at, status }) => at === file.at && status === "there"), `${file.at} is there`);
+}
+
+/** P5: a file that was handed over stands once, or marked. */
+function filesShown(world: World, session: SessionId, events: Event[]): void {
+  for (const { call, file } of events.filter(isOf("call.finished"))) {
+    const key = `file/${call}`;
+    const copies = world.platform.filter((seen) => seen.session === session && seen.slot.key === key);
+    assert(copies.filter((seen) => !seen.mark).length <= 1, `${key} stands once, or marked`);
+    const { talk, calls } = stateOf(world, session);
+    const all = [...talk.entries.flatMap((entry) => (entry.as === "answer" && entry.calls) || []), ...Object.values(calls.byId)];
+    const late = all.some((it) => it.id === call && it.late);
+    if (file && !late) assert(copies.length >= 1 || world.never.has(`${session} ${key}`), `${key} is visible`);
+    if (!file) assert.equal(copies.length, 0);
+  }
+}
+
 const textOf = (parts: readonly object[]): string => parts.map((it) => ("text" in it ? it.text : "")).join("");
 
 function attemptsBounded(world: World, events: Event[]): void {
@@ -209,7 +255,8 @@ const unreachable = (world: World, key: string): boolean =>
   world.blind.has(key) || world.platform.some((seen) => seen.key === key && seen.mark);
 
 function cardsDecided(world: World, session: SessionId): void {
-  for (const seen of world.platform.filter((it) => it.session === session && it.slot.kind !== "answer" && it.slot.kind !== "progress"))
+  const stay = ["answer", "file", "progress", "digest"];
+  for (const seen of world.platform.filter((it) => it.session === session && !stay.includes(it.slot.kind)))
     if (!unreachable(world, seen.key) && !world.never.has(`${session} ${seen.slot.key}`))
       assert(seen.slot.kind === "card" && seen.slot.view.buttons.length === 0, `${seen.slot.key} is gone, or a card without buttons`);
 }

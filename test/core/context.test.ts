@@ -23,6 +23,13 @@ describe("the cut", () => {
     expect(m.foldAny(acting, m.compacted(6))).toBe(acting);
     expect(m.foldAny(acting, m.compacted(5)).context.cut).toBe(5);
   });
+  it("a summary touches nothing else: open decisions, standing permissions, plan, posts and files stay as they are", () => {
+    const asked = m.foldFrom(two, m.said("m3"), m.step(3, 1, 3), m.answered(3, 1, ["pay"]), m.gated("3.1.0", "ask"));
+    const { context: before, ...rest } = asked;
+    const { context, ...kept } = m.foldFrom(asked, m.compacted(4));
+    expect([before.cut, context.cut, rest.calls.byId["3.1.0"]?.status]).toEqual([0, 4, "asked"]);
+    for (const [slice, value] of Object.entries(kept)) expect(value, slice).toBe(rest[slice as keyof typeof rest]);
+  });
   it("X2: a deletion behind the cut lifts it; one before it does not", () => {
     const cut = m.foldFrom(two, m.compacted(2));
     expect(m.foldFrom(cut, m.deleted("m1")).context).toMatchObject({ cut: 0, summary: null, redactions: 1 });

@@ -23,7 +23,17 @@ const id = fc.constantFrom("m1", "m2", "m3", "note-1", "__proto__", "constructor
 const by = fc.constantFrom(m.ann, m.bob, m.cid, { ...m.cid, kind: "bot" as const });
 const words = fc.constantFrom("", " ", "hello", "</message>", "x".repeat(4000));
 const call = fc.constantFrom("1.1.0", "1.1.1", "1.2.0", "2.1.0", "constructor");
-const slot = fc.constantFrom("progress/1", "answer/1/0", "answer/1/1", "card/1.1.0", "card/1.1.1", "queued/m2", "answer/2/0");
+const slot = fc.constantFrom(
+  "card/1.1.0/1",
+  "progress/1",
+  "answer/1/0",
+  "answer/1/1",
+  "card/1.1.0",
+  "card/1.1.1",
+  "queued/m2",
+  "answer/2/0",
+);
+const file = fc.tuple(id, fc.constantFrom("a.txt", "b.png")).map((it) => m.keyFor(...it));
 const digest = fc.constantFrom("d1", "d2");
 const time = few(100).map((n) => m.AT + n);
 const turn = few(3);
@@ -32,7 +42,12 @@ const tool = fc.constantFrom("read", "pay");
 
 const KINDS: Makers = {
   "session.opened": fc.constantFrom(m.opened(), m.opened({ session: "s", call: "1.1.0", agent: "a" })),
-  "message.received": fc.tuple(id, by, fc.boolean(), words).map((it) => m.said(...it)),
+  "message.received": fc.oneof(
+    fc.tuple(id, by, fc.boolean(), words).map((it) => m.said(...it)),
+    id.map((it) => m.bearing(it, "a.txt", "b.png")),
+  ),
+  "file.fetched": fc.tuple(file, fc.boolean()).map(([it, there]) => m.fetched(it, there ? undefined : "too large")),
+  "file.removed": file.map(m.removed),
   "message.edited": fc.tuple(id, few(4), words).map((it) => m.edited(...it)),
   "message.deleted": id.map(m.deleted),
   "message.withdrawn": id.map(m.withdrawn),
@@ -41,6 +56,8 @@ const KINDS: Makers = {
     fc.tuple(call, by, words, digest).map((it) => m.deny(...it)),
     fc.tuple(call, by, digest, digest).map((it) => m.edit(...it)),
     fc.tuple(call, words, id).map((it) => m.answer(...it)),
+    fc.tuple(call, words).map((it) => m.told(...it)),
+    fc.tuple(call, by, words, fc.constant("q1")).map((it) => m.deny(...it)),
   ),
   "turn.stopped": by.map(m.stopped),
   "grant.given": id.map((it) => m.given(it)),
@@ -48,6 +65,9 @@ const KINDS: Makers = {
   "home.paused": by.map((it) => ({ type: "home.paused", at: m.AT, by: it })),
   "home.resumed": by.map((it) => ({ type: "home.resumed", at: m.AT, by: it })),
   "person.told": id.map((person) => ({ type: "person.told", at: m.AT, person })),
+  "digest.told": time.map((due) => ({ type: "digest.told", at: m.AT, due, title: "t", lines: [{ n: 1, edit: 0, text: "x" }] })),
+  "digest.undone": fc.tuple(one, by).map(([n, who]) => ({ type: "digest.undone", at: m.AT, n, edit: 0, by: who })),
+  "session.retired": id.map((session) => ({ type: "session.retired", at: m.AT, session })),
   noted: words.map(m.noted),
   "step.opened": fc.tuple(turn, one, few(9)).map((it) => m.step(...it)),
   "step.failed": fc.tuple(turn, one, time, fc.boolean()).map((it) => m.failed(...it)),
@@ -81,6 +101,10 @@ const KINDS: Makers = {
   "approval.expired": call.map(m.expired),
   "call.started": fc.tuple(call, digest).map((it) => m.started(...it)),
   "call.waiting": call.map(m.waiting),
+  "call.asked": fc.tuple(call, fc.option(time)).map(([it, due]) => m.inquiry(it, due ?? m.AT + 900)),
+  "tokens.spent": call.map((it) => m.spent(it)),
+  "tools.loaded": tool.map((it) => ({ type: "tools.loaded", at: m.AT, tools: [it] })),
+  "tool.pinned": fc.tuple(tool, words).map(([it, pin]) => ({ type: "tool.pinned", at: m.AT, tool: it, pin })),
   "call.finished": fc
     .tuple(call, fc.oneof(words, fc.array(words.map(m.text), { maxLength: 2 })), fc.boolean())
     .map((it) => m.finished(...it)),

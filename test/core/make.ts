@@ -1,6 +1,7 @@
 /** Events and states in short, for tables. `fold` insists that each event applies; `foldAny` does not. */
 import { applies } from "../../src/core/applies.ts";
 import type { Block, Event, How, JsonObject, Question, Verdict } from "../../src/core/event.ts";
+import { fileKey } from "../../src/core/file.ts";
 import { type Action, LIMITS, type Limits, next, type Subject } from "../../src/core/next.ts";
 import { INITIAL, reduce, type State } from "../../src/core/state.ts";
 import { person, place } from "./world.ts";
@@ -36,6 +37,19 @@ export const said = (id: string, by = ann, heard = false, text = `words of ${id}
   text,
   heard,
 });
+/** A message with files. */
+export const bearing = (id: string, ...names: string[]): Event => ({
+  type: "message.received",
+  at: AT,
+  id,
+  by: ann,
+  text: `words of ${id}`,
+  heard: false,
+  files: names.map((name) => ({ id: `f-${name}`, name, mime: "text/plain", size: 2048 })),
+});
+export const keyFor = (message: string, name: string): string => fileKey(message, `f-${name}`);
+export const fetched = (file: string, problem?: string): Event => ({ type: "file.fetched", at: AT, file, ...(problem ? { problem } : {}) });
+export const removed = (file: string): Event => ({ type: "file.removed", at: AT, file });
 export const edited = (id: string, rev: number, text = `${id} as of ${rev}`): Event => ({ type: "message.edited", at: AT, id, rev, text });
 export const deleted = (id: string): Event => ({ type: "message.deleted", at: AT, id });
 export const withdrawn = (id: string): Event => ({ type: "message.withdrawn", at: AT, id, by: ann });
@@ -114,6 +128,30 @@ export const edit = (call: string, by = ann, digest = "d1", newDigest = "d2"): D
   newDigest,
   newCode: `c2-${call}`,
 });
+/** A running call asks people something, and is answered. */
+export const inquiry = (call: string, expires = AT + 100, question: Partial<Question> = {}): Event => ({
+  type: "call.asked",
+  at: AT,
+  call,
+  question: { text: "Which one?", options: [], from: "shop", ...question },
+  digest: "q1",
+  code: `q-${call}`,
+  expires,
+  by: ann.id,
+  deciders: "Ann answers this.",
+});
+export const told = (call: string, words: string): Decided => ({
+  ...decided(call, ann, "q1"),
+  verdict: "answer",
+  text: words,
+  values: { colour: words },
+});
+export const spent = (call: string): Event => ({
+  type: "tokens.spent",
+  at: AT,
+  call,
+  usage: { model: "m", input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
+});
 export const expired = (call: string): Event => ({ type: "approval.expired", at: AT, call });
 export const started = (call: string, digest = "d1"): Event => ({ type: "call.started", at: AT, call, digest });
 export const waiting = (call: string): Event => ({ type: "call.waiting", at: AT, call });
@@ -187,6 +225,9 @@ function line(action: Action): string {
       return `${action.mode} ${action.slot}${action.mark ? ", marked" : ""}`;
     case "fire":
       return `fire ${action.timer}`;
+    case "fetch":
+    case "discard":
+      return `${action.do} ${action.file}`;
     default:
       return `${action.do} ${action.call}`;
   }

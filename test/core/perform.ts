@@ -2,12 +2,15 @@
  * What the loop does with each action, written as plainly as it can be: record the intent; refused? leave; act; record the outcome.
  * Every `yield` is a boundary: the process may die there, lose its lease, or be overtaken by whatever else happens.
  */
+
 import { settledEntries } from "../../src/core/applies.ts";
 import type { Call } from "../../src/core/calls.ts";
+import { remindAt } from "../../src/core/card.ts";
 import type { Block, Event, Recorded, Verdict } from "../../src/core/event.ts";
+import type { Handed } from "../../src/core/file.ts";
 import { type CallId, childOf, HOME_SESSION, postKey, rootOf, type SessionId } from "../../src/core/id.ts";
 import type { Action } from "../../src/core/next.ts";
-import { cut } from "../../src/core/parts.ts";
+import { beginning, cut } from "../../src/core/parts.ts";
 import { removable } from "../../src/core/room.ts";
 import { slots } from "../../src/core/slots.ts";
 import type { State } from "../../src/core/state.ts";
@@ -46,6 +49,10 @@ export function perform(world: World, holder: string, session: SessionId, action
       return recover(world, holder, session, action.call);
     case "expire":
       return once(() => write({ type: "approval.expired", at: now, call: action.call }));
+    case "fetch":
+      return fetch(world, holder, session, action.file);
+    case "discard":
+      return discard(world, holder, session, action.file);
     case "show":
       return show(world, holder, session, action);
     case "fire":
@@ -56,6 +63,25 @@ export function perform(world: World, holder: string, session: SessionId, action
 function* once(act: () => unknown): Act {
   yield;
   act();
+}
+
+function* fetch(world: World, holder: string, session: SessionId, file: string): Act {
+  yield;
+  const there = world.fate.file();
+  yield;
+  const problem = there ? {} : { problem: "it is too large" };
+  // Its message may have gone while it came.
+  const { status = "unwanted" } = stateOf(world, session).attached[file] ?? {};
+  if (there && status !== "unwanted") world.disk.add(`${session} ${file}`);
+  yield;
+  record(world, holder, [[session, [{ type: "file.fetched", at: world.now, file, ...problem }]]]);
+}
+
+function* discard(world: World, holder: string, session: SessionId, file: string): Act {
+  yield;
+  world.disk.delete(`${session} ${file}`);
+  yield;
+  record(world, holder, [[session, [{ type: "file.removed", at: world.now, file }]]]);
 }
 
 function* step(world: World, holder: string, session: SessionId, action: Extract<Action, { do: "step" }>): Act {
@@ -82,7 +108,15 @@ function* step(world: World, holder: string, session: SessionId, action: Extract
     const how = fate.text ? "answered" : "silent";
     const answered = write(
       { type: "model.answered", at, turn, step, content, calls: [], usage },
-      { type: "turn.ended", at, turn, how, text: fate.text, cuts: cut(fate.text, PART_LIMIT) },
+      {
+        type: "turn.ended",
+        at,
+        turn,
+        how,
+        text: fate.text,
+        cuts: cut(fate.text, PART_LIMIT),
+        ...(fate.whole ? { head: beginning(fate.text) } : {}),
+      },
       ...(fate.note ? [{ type: "noted", at, text: fate.note } as const] : []),
     );
     // What a process without the lease was told counts for nobody.
@@ -154,7 +188,12 @@ function* gate(world: World, holder: string, session: SessionId, calls: readonly
   const state = stateOf(world, session);
   const gated = calls.flatMap((id): Event[] => {
     const call = state.calls.byId[id];
-    return call ? [{ type: "call.gated", at: world.now, call: id, ...verdict(world, session, call) }] : [];
+    if (!call) return [];
+    const given = verdict(world, session, call);
+    const reminds = given.expires !== null && (given.verdict === "ask" || given.verdict === "question");
+    const due = reminds ? remindAt(world.now, given.expires ?? 0) : 0;
+    const timer: Event[] = reminds ? [{ type: "timer.set", at: world.now, id: `remind/${id}`, due, text: "", call: id }] : [];
+    return [{ type: "call.gated", at: world.now, call: id, ...given }, ...timer];
   });
   yield;
   record(world, holder, [[session, gated]]);
@@ -163,6 +202,7 @@ function* gate(world: World, holder: string, session: SessionId, calls: readonly
 function* run(world: World, holder: string, session: SessionId, id: CallId): Act {
   const call = stateOf(world, session).calls.byId[id];
   if (!call?.gate) return;
+  if (call.questions.length) return yield* goOn(world, holder, session, call);
   const { gate, tool, input } = call;
   const version = versionOf(world, tool);
   const digest = digestOf(world, tool, input);
@@ -179,6 +219,28 @@ function* run(world: World, holder: string, session: SessionId, id: CallId): Act
   const fate = world.fate.tool(tool);
   yield;
   const at = world.now;
+  if (tool === "consult") {
+    world.held.add(`${holder} ${session} ${id}`);
+    const usage = { model: "m", input: 5, output: 5, cacheRead: 0, cacheWrite: 0 };
+    const asking = {
+      question: { text: "Which one?", options: [], from: "shop" },
+      digest: `q ${id}`,
+      code: `q~${session}~${id}`,
+      expires: at + 250,
+      by: "slack:ann",
+      deciders: "",
+    };
+    record(world, holder, [
+      [
+        session,
+        [
+          { type: "call.asked", at, call: id, ...asking },
+          { type: "tokens.spent", at, call: id, usage },
+        ],
+      ],
+    ]);
+    return;
+  }
   const content = fate.long ? "result ".repeat(400) : fate.failed ? "" : `did ${JSON.stringify(input)}`;
   const facts: Event[] = [];
   if (tool === "todo") facts.push({ type: "todos.written", at, todos: [{ content: `plan ${id}`, status: "pending" }] });
@@ -186,7 +248,41 @@ function* run(world: World, holder: string, session: SessionId, id: CallId): Act
   record(world, holder, [
     [
       session,
-      [{ type: "call.finished", at, call: id, content, failed: fate.failed, ...(tool === "fix" ? { undoable: true } : {}) }, ...facts],
+      [
+        {
+          type: "call.finished",
+          at,
+          call: id,
+          content,
+          failed: fate.failed,
+          ...(tool === "fix" ? { undoable: true } : {}),
+          ...fileOf(tool, id),
+        },
+        ...facts,
+      ],
+    ],
+  ]);
+}
+
+const fileOf = (tool: string, call: CallId): { file?: Handed } =>
+  tool === "send" ? { file: { name: `${call}.txt`, mime: "text/plain", size: 3, digest: `of ${call}` } } : {};
+
+/** A call that asked people goes on in the process that still has it. */
+function* goOn(world: World, holder: string, session: SessionId, { id, gate, questions }: Call): Act {
+  const key = `${holder} ${session} ${id}`;
+  yield;
+  if (!record(world, holder, [[session, [{ type: "call.started", at: world.now, call: id, digest: gate?.digest ?? "" }]]])) return;
+  yield;
+  const here = world.held.delete(key);
+  const content = here ? `went on: ${questions.at(-1)?.answered?.reason}` : "Outcome unknown: the process stopped while it waited.";
+  const at = world.now;
+  record(world, holder, [
+    [
+      session,
+      [
+        { type: "call.finished", at, call: id, content, failed: !here },
+        { type: "tools.loaded", at, tools: ["shop/order"] },
+      ],
     ],
   ]);
 }
@@ -194,7 +290,7 @@ function* run(world: World, holder: string, session: SessionId, id: CallId): Act
 function* recover(world: World, holder: string, session: SessionId, id: CallId): Act {
   const call = stateOf(world, session).calls.byId[id];
   const repeatable = call && Object.hasOwn(TOOLS, call.tool) && TOOLS[call.tool as keyof typeof TOOLS].repeatable;
-  if (repeatable && !call.gate?.risky) return yield* run(world, holder, session, id);
+  if (repeatable && !call.gate?.risky && !call.questions.length) return yield* run(world, holder, session, id);
   const content = "Outcome unknown: the process stopped while it ran. Check first.";
   return yield* once(() => record(world, holder, [[session, [{ type: "call.finished", at: world.now, call: id, content, failed: true }]]]));
 }
@@ -273,7 +369,10 @@ function* look(world: World, holder: string, session: SessionId, slot: string): 
   yield;
   const at = world.now;
   // What an answer says was recorded before it was sent; what a card said when it was sent is not known.
-  const kept = found?.slot.kind === "answer" ? { digest: found.slot.digest, final: true } : { digest: "", final: false };
+  const kept =
+    found?.slot.kind === "answer" || found?.slot.kind === "file"
+      ? { digest: found.slot.digest, final: true }
+      : { digest: "", final: false };
   record(world, holder, [
     [
       session,

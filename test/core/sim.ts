@@ -1,6 +1,7 @@
 /**
  * Processes that advance the sessions of a world, one boundary at a time, and can die or be replaced at any of them.
  */
+import { decisionOf, openQuestion } from "../../src/core/calls.ts";
 import { rootOf, type SessionId } from "../../src/core/id.ts";
 import { type Action, next, rest, type Subject, stale, wakeAt } from "../../src/core/next.ts";
 import { type Act, perform } from "./perform.ts";
@@ -82,8 +83,11 @@ function decideOne(world: World): boolean {
     const call = Object.values(stateOf(world, session).calls.byId).find((it) => it.status === "asked");
     if (!call?.gate) continue;
     const by = person(`decider${call.votes.length}`);
-    const base = { type: "approval.decided", at: world.now, call: call.id, digest: call.gate.digest, by } as const;
-    const event = call.gate.question ? ({ ...base, verdict: "answer", text: "this" } as const) : ({ ...base, verdict: "approve" } as const);
+    const base = { type: "approval.decided", at: world.now, call: call.id, digest: decisionOf(call)?.digest ?? "", by } as const;
+    const event =
+      call.gate.question || openQuestion(call)
+        ? ({ ...base, verdict: "answer", text: "this" } as const)
+        : ({ ...base, verdict: "approve" } as const);
     return receive(world, session, `decide ${world.commits.length}`, event);
   }
   return false;

@@ -130,6 +130,7 @@ describe("notices", () => {
   });
   it("stand in their channel, everything else in the thread", () => {
     expect(placeOf(N, place)).toEqual({ ...place, channel: "C9", thread: null });
+    expect(placeOf("notice/1.1.0/other:T9:C9", place)).toEqual({ platform: "other", team: "T9", channel: "C9", thread: null });
     for (const key of ["answer/1/0", "card/1.1.0", "progress/1", "queued/m1"]) expect(placeOf(key, place)).toBe(place);
   });
 });

@@ -3,7 +3,7 @@
  * once they see something; it must end the same for them wherever the process dies on the way.
  */
 import assert from "node:assert/strict";
-import type { Received } from "../../src/core/event.ts";
+import type { Decision, Received } from "../../src/core/event.ts";
 import { childOf, HOME_SESSION, type SessionId } from "../../src/core/id.ts";
 import { slots } from "../../src/core/slots.ts";
 import { transcript } from "../../src/core/transcript.ts";
@@ -28,6 +28,20 @@ const says =
   (id: string, text = `words of ${id}.`, by = "ann") =>
   (world: World) =>
     void receive(world, ROOT, `say ${id}`, { type: "message.received", at: world.now, id, by: person(by), text, heard: false });
+const bears =
+  (id: string, ...names: string[]) =>
+  (world: World) => {
+    const files = names.map((name) => ({ id: name, name, mime: "text/plain", size: 2048 }));
+    receive(world, ROOT, `say ${id}`, {
+      type: "message.received",
+      at: world.now,
+      id,
+      by: person("ann"),
+      text: `words of ${id}.`,
+      heard: false,
+      files,
+    });
+  };
 const edits = (id: string, rev: number) => (world: World) =>
   void receive(world, ROOT, `edit ${id} ${rev}`, { type: "message.edited", at: world.now, id, rev, text: `words of ${id}, mended.` });
 const deletes = (id: string) => (world: World) => void receive(world, ROOT, `delete ${id}`, { type: "message.deleted", at: world.now, id });
@@ -56,11 +70,19 @@ const clicks =
         : { ...base, ...what };
     receive(world, session, `click ${call} ${by} ${what.verdict}`, event, also);
   };
+const answers =
+  (call: string, what: Extract<Decision, { verdict: "answer" | "deny" }>) =>
+  (world: World): void => {
+    const digest = stateOf(world, ROOT).calls.byId[call]?.questions.at(-1)?.digest ?? "";
+    receive(world, ROOT, `answer ${call}`, { type: "approval.decided", at: world.now, call, digest, by: person("ann"), ...what });
+  };
 const call = (...tools: (keyof typeof import("./world.ts").TOOLS)[]): ModelFate => ({ do: "call", calls: tools.map((tool) => ({ tool })) });
 
 const shown = (world: World): string => JSON.stringify(world.platform.map(({ slot }) => slot.view));
 const sent = (world: World): string => JSON.stringify(transcript(stateOf(world, ROOT)));
 const ranWith = (world: World, n: string): number => world.runs.filter((run) => run.digest.includes(`"${n}"`)).length;
+const NIGHT = "digest:7";
+const undone: Received = { type: "digest.undone", at: START, n: 7, edit: 3, by: person("bob") };
 const LONG = "A sentence that goes on for a while, so that it has to be cut. ".repeat(8).trim();
 
 export const STORIES: Story[] = [
@@ -71,6 +93,22 @@ export const STORIES: Story[] = [
     ends: (world) => {
       assert(world.platform.filter(({ slot }) => slot.kind === "answer").length >= 4);
       assert(shown(world).includes("cut."));
+    },
+  },
+  {
+    name: "files",
+    model: { "1.1": call("send"), "1.2": { do: "say", text: LONG, whole: true } },
+    people: [
+      { does: bears("m1", "plan.md", "photo.png") },
+      { does: bears("m2", "late.md") },
+      { when: phase("idle", 1), does: bears("m3", "gone.md") },
+      { does: deletes("m3") },
+    ],
+    ends: (world) => {
+      const files = world.platform.filter(({ slot }) => slot.file).map(({ slot }) => slot.key);
+      assert.deepEqual([...new Set(files)].sort(), ["answer/1/whole", "file/1.1.0"]);
+      assert(sent(world).includes("plan.md") && !sent(world).includes("gone.md"));
+      assert.equal(world.disk.size, 3);
     },
   },
   {
@@ -86,6 +124,54 @@ export const STORIES: Story[] = [
       assert(shown(world).includes("Resumed."));
       const { paused, told } = stateOf(world, HOME_SESSION);
       assert.deepEqual({ paused, told }, { paused: null, told: ["slack:ann"] });
+    },
+  },
+  {
+    name: "asked-while-running",
+    model: {
+      "1.1": call("consult", "read"),
+      "1.2": call("consult"),
+      "1.3": call("consult"),
+      "1.4": { do: "say", text: "Asked three times." },
+    },
+    people: [
+      { does: reply(HOME_SESSION, "pin", { type: "tool.pinned", at: START, tool: "shop/order", pin: "a.b.c" }) },
+      { does: says("m1") },
+      { when: asked("1.1.0"), does: says("m2") },
+      { does: answers("1.1.0", { verdict: "answer", text: "the blue one", values: { colour: "blue" } }) },
+      { when: asked("1.2.0"), does: answers("1.2.0", { verdict: "deny", reason: "" }) },
+      { when: asked("1.3.0"), does: waits },
+    ],
+    ends: (world) => {
+      assert(shown(world).includes("Asked three times."), shown(world));
+      assert(!shown(world).includes('"word":"Decline"'), "answered questions have no buttons");
+      assert(sent(world).includes("words of m2"));
+      assert.deepEqual(stateOf(world, HOME_SESSION).pins, { "shop/order": { pin: "a.b.c", at: START } });
+      assert.deepEqual(stateOf(world, ROOT).loaded, ["shop/order"]);
+      const asks = eventsOf(world, ROOT).filter(({ type }) => type === "call.asked").length;
+      assert(asks <= world.runs.filter(({ tool }) => tool === "consult").length, "each run asks once at most");
+    },
+  },
+  {
+    name: "nights",
+    model: {},
+    people: [
+      {
+        does: (world) => {
+          const lines = Array.from({ length: 12 }, (_, edit) => ({ n: 7, edit, text: `Learned: fact ${edit}` }));
+          receive(world, NIGHT, "digest", { type: "digest.told", at: world.now, due: world.now + 500, title: "At night", lines });
+          receive(world, NIGHT, "again", { type: "digest.told", at: world.now, due: world.now, title: "Twice", lines });
+        },
+      },
+      { when: (world) => shown(world).includes("fact 11"), does: reply(NIGHT, "undo", undone) },
+      { does: reply(NIGHT, "undo again", undone) },
+      { does: reply(HOME_SESSION, "retired", { type: "session.retired", at: START, session: "slack:T:C:old" }) },
+    ],
+    ends: (world) => {
+      const digests = world.platform.filter(({ slot }) => slot.kind === "digest");
+      assert.deepEqual([...new Set(digests.map(({ slot }) => slot.key))], ["digest/0", "digest/1"]);
+      assert(shown(world).includes("fact 3 (taken back by bob)"), shown(world));
+      assert(!shown(world).includes('"word":"Undo #4"') && shown(world).includes('"word":"Undo #12"') && !shown(world).includes("Twice"));
     },
   },
   {
@@ -253,6 +339,7 @@ export const fateOf = (story: Story): Fate => {
     tool: () => ({ failed: false, long: false }),
     post: () => (story.name === EVERYTHING.name ? ((["refused", "arrived"] as const)[posts++] ?? "ok") : "ok"),
     search: () => true,
+    file: () => true,
     summary: () => story.name !== EVERYTHING.name || ++summaries !== 1,
     quorum: () => story.quorum ?? 1,
     expires: () => story.expires ?? false,

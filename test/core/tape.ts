@@ -38,6 +38,7 @@ const fateOf = (pick: Pick): Fate => ({
   },
   search: () => pick(6) !== 5,
   summary: () => pick(3) !== 2,
+  file: () => pick(4) !== 3,
   quorum: () => (pick(3) === 2 ? 2 : 1),
   expires: () => pick(4) === 3,
 });
@@ -56,7 +57,12 @@ function modelFate(pick: Pick, _world: World, session: SessionId, turn: number, 
       return { do: "say", text: "", thought: pick(2) === 1 };
     case 0:
     case 1:
-      return { do: "say", text, ...(pick(6) === 1 ? { note: "A hook has something to say." } : {}) };
+      return {
+        do: "say",
+        text,
+        whole: text.length > 200 && pick(2) === 1,
+        ...(pick(6) === 1 ? { note: "A hook has something to say." } : {}),
+      };
     default: {
       const deep = session.split("/").length > 2;
       const calls = Array.from({ length: 1 + pick(4) }, () => {
@@ -185,8 +191,17 @@ function say(life: Life, heard: boolean): void {
   life.said.push({ session, id });
   const by = person(some(life, PEOPLE) ?? "ann");
   if (heard && !world.states.has(session)) return;
-  take(life, session, { type: "message.received", at: world.now, id, by, text: `words of ${id}.`, heard });
+  take(life, session, {
+    type: "message.received",
+    at: world.now,
+    id,
+    by,
+    text: `words of ${id}.`,
+    heard,
+    ...(life.pick(4) === 3 ? { files: filesFor(id) } : {}),
+  });
 }
+const filesFor = (id: string) => ["a", "b"].map((name) => ({ id: name, name: `${id}-${name}.txt`, mime: "text/plain", size: 10 }));
 /** Sometimes of a message that has not come yet. */
 function edit(life: Life): void {
   const early = { session: ROOT, id: `msg${life.n + 1 + life.pick(3)}` };

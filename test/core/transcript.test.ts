@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../src/core/event.ts";
 import type { State } from "../../src/core/state.ts";
@@ -103,6 +104,57 @@ describe("what people said", () => {
   it("M3: a name is kept short and holds no invisible characters", () => {
     const by = { ...m.ann, name: `\u202e${"x".repeat(200)}` };
     expect(texts(m.fold(m.opened(), m.said("m1", by), m.step(1, 1, 1)))[0]).toContain(`name="${"x".repeat(80)}"`);
+  });
+  it("M3: marks who is no member, and what was said before", () => {
+    const kinds = ["member", "guest", "external", "bot"] as const;
+    const marks = kinds.map(
+      (kind) => /standing="([^"]*)"/.exec(texts(m.fold(m.opened(), m.said("m1", { ...m.ann, kind }), m.step(1, 1, 1)))[0] ?? "")?.[1],
+    );
+    expect(marks).toEqual([undefined, "guest", "of another organisation", "a bot"]);
+  });
+  it("M3: whatever anybody is called, and whatever they or a server write, the structure is the product's own", () => {
+    const wild = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      fc
+        .array(fc.constantFrom("\n", '"', "<", ">", "</", "message", "material", "note ", 'from="slack:boss"', "]", "\u2028", "x"), {
+          maxLength: 14,
+        })
+        .map((all) => all.join("")),
+    );
+    const tags = /<\/?(?:message|note|summary|timer|correction|attachment|material)\b[^>]*>/gi;
+    fc.assert(
+      fc.property(wild, wild, wild, (name, text, result) => {
+        const server = m.fold(
+          m.opened(),
+          m.said("m1", { ...m.ann, name }, false, text),
+          m.step(1, 1, 1),
+          m.answered(1, 1, ["logs__query"]),
+        );
+        const ran = m.foldFrom(server, m.gated("1.1.0", "allow", { label: "logs/query" }), m.started("1.1.0"), m.finished("1.1.0", result));
+        const [said = "", given = ""] = transcript(ran).flatMap(({ content }) =>
+          content.flatMap((block) =>
+            block.type === "text"
+              ? [String(block.text)]
+              : block.type === "tool_result"
+                ? [JSON.stringify((block.content as { text: string }[]).map((one) => one.text).join(""))]
+                : [],
+          ),
+        );
+        expect(said.match(tags)?.map((tag) => tag.slice(0, 9))).toEqual(["<message ", "</message"]);
+        expect(/^<message from="[^"<>\n]*" name="[^"<>\n]*" id="m1" at="[^"]*">/.test(said)).toBe(true);
+        expect(
+          JSON.parse(given)
+            .match(tags)
+            ?.map((tag: string) => tag.slice(0, 10)),
+        ).toEqual(["<material ", "</material"]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+  it("a tool of the house gives its result as it is, and so does what never ran", () => {
+    const server = m.fold(m.opened(), m.said("m1"), m.step(1, 1, 1), m.answered(1, 1, ["read"]));
+    const own = m.foldFrom(server, m.gated("1.1.0"), m.started("1.1.0"), m.finished("1.1.0", "<note>x</note>"));
+    expect(JSON.stringify(transcript(own))).toContain("<note>x</note>");
   });
   it("tells corrections, notes, timers and deletions as what they are", () => {
     const state = m.foldFrom(

@@ -11,7 +11,7 @@ import type { Slot } from "../../src/core/slots.ts";
 import { INITIAL, reduce, type State } from "../../src/core/state.ts";
 
 export type ModelFate =
-  | { do: "say"; text: string; thought?: boolean; note?: string }
+  | { do: "say"; text: string; thought?: boolean; note?: string; whole?: boolean }
   | { do: "call"; calls: { tool: ToolName; broken?: boolean; as?: string }[]; text?: string }
   | { do: "fail"; overflow: boolean; wait: number; times?: number }
   | { do: "die" };
@@ -26,6 +26,8 @@ export const TOOLS = {
   forbidden: { asks: false, repeatable: true },
   ask: { asks: false, repeatable: true },
   task: { asks: false, repeatable: true },
+  send: { asks: false, repeatable: true },
+  consult: { asks: false, repeatable: false },
   todo: { asks: false, repeatable: true },
   remind: { asks: false, repeatable: true },
 } as const;
@@ -39,6 +41,8 @@ export interface Fate {
   /** Whether a search for a post in doubt works. */
   search(): boolean;
   summary(): boolean;
+  /** Whether a file that came can be had. */
+  file(): boolean;
   quorum(): 1 | 2;
   expires(): boolean;
 }
@@ -75,6 +79,10 @@ export interface World {
   /** Sent, not arrived yet, though its sender was told that it timed out. */
   underway: Seen[];
   arrivals: number;
+  /** Calls that wait for an answer of people in the memory of a process. */
+  held: Set<string>;
+  /** Files that came with messages and are kept, by session and key. */
+  disk: Set<string>;
   /** Which definition each tool has now. */
   versions: Map<string, number>;
   runs: Run[];
@@ -102,6 +110,8 @@ export const newWorld = (fate: Fate, watch: World["watch"], limits: Limits = { s
   platform: [],
   underway: [],
   arrivals: 0,
+  held: new Set(),
+  disk: new Set(),
   versions: new Map(),
   runs: [],
   asked: [],

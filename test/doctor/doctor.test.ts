@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { scopes } from "../../adapters/slack/manifest.ts";
+import { manifest, scopes } from "../../adapters/slack/manifest.ts";
 import { examineAll } from "../../src/scripts/examine.ts";
 import { lineOf } from "../../src/scripts/finding.ts";
+import { installations } from "../../src/sealed.ts";
 import { openJournal } from "../../src/store/journal.ts";
 
 const root = mkdtempSync(join(tmpdir(), "doctor-"));
@@ -42,6 +43,8 @@ beforeEach(() => {
   answers = {
     "/api/auth.test": { body: { ok: true, user: "denizen", team: "Acme" }, headers: { "x-oauth-scopes": ALL.join(",") } },
     "/api/apps.connections.open": { body: { ok: true } },
+    "/api/bots.info": { body: { ok: true, bot: { app_id: "A1" } } },
+    "/api/apps.manifest.export": { body: { ok: true, manifest: manifest() } },
     "/v1/models": { body: { data: [{ id: "claude-sonnet-5-5" }] } },
     "/api/v10/applications/@me": { body: { name: "Denizen", flags: 1 << 19 } },
   };
@@ -57,17 +60,55 @@ const everything = () =>
     SLACK_BOT_TOKEN: "xoxb-1-secret-token",
     SLACK_APP_TOKEN: "xapp-1-secret-token",
     SLACK_API_URL: `${base}/api/`,
+    SLACK_CONFIG_TOKEN: "xoxe.xoxp-1-secret-token",
     ANTHROPIC_API_KEY: "sk-ant-secret-key",
     ANTHROPIC_BASE_URL: base,
     DISCORD_TOKEN: "MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.discord-secret-token-of-some-length",
     DISCORD_API_URL: `${base}/api`,
   });
+/** An app made from an earlier manifest. */
+function heardLess(): object {
+  const { settings } = manifest() as { settings: { event_subscriptions: { bot_events: string[] } } };
+  const bot_events = settings.event_subscriptions.bot_events.filter((event) => event !== "app_home_opened");
+  return { features: { app_home: { messages_tab_enabled: true } }, settings: { ...settings, event_subscriptions: { bot_events } } };
+}
 const lines = async (given: Record<string, string>, mend = false) => (await examineAll(given, mend)).map(lineOf);
 const wrong = async (given: Record<string, string>) => (await lines(given)).filter((line) => line.startsWith("✗"));
 const put = (path: string, text: string) => {
   mkdirSync(join(dir, "w", path, ".."), { recursive: true });
   writeFileSync(join(dir, "w", path), text);
 };
+
+test("each workspace that installed the Slack app is looked at, and those that cannot be read are named", async () => {
+  const key = Buffer.alloc(32, 7);
+  const several = env({
+    SLACK_CLIENT_ID: "1.2",
+    SLACK_CLIENT_SECRET: "c-secret",
+    SLACK_STATE_SECRET: "s-secret",
+    SLACK_APP_TOKEN: "xapp-1-secret-token",
+    SLACK_API_URL: `${base}/api/`,
+    PUBLIC_URL: "https://bot.example.org",
+    ENCRYPTION_KEY: key.toString("base64"),
+  });
+  expect(await lines(several)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^✗.*lists no workspace/),
+      expect.stringMatching(/no workspace has installed.*\/slack\/install/),
+    ]),
+  );
+  const installation = { team: { id: "T1" }, bot: { token: "xoxb-kept-secret-token", userId: "U", id: "B", scopes: [] } };
+  const kept = JSON.stringify({ id: "T1", installation, url: "", teams: ["T1"] });
+  await installations(join(dir, "d", "slack"), key).write("T1", kept);
+  await installations(join(dir, "d", "slack"), Buffer.alloc(32, 8)).write("T2", kept);
+  const listed = { ...several, SLACK_ALLOWED_TEAMS: "*" };
+  const found = await lines(listed);
+  expect(found).toEqual(expect.arrayContaining([expect.stringContaining("denizen in Acme")]));
+  expect(found.filter((line) => line.startsWith("✗"))).toEqual([expect.stringContaining("installation of T2")]);
+  expect(heard.some(({ headers }) => headers.authorization === "Bearer xoxb-kept-secret-token")).toBe(true);
+  expect(found.join()).not.toMatch(/secret/);
+  answers["/api/auth.test"] = { body: { ok: false, error: "token_revoked" } };
+  expect(await wrong(listed)).toEqual(expect.arrayContaining([expect.stringMatching(/token_revoked.*anew in T1/)]));
+});
 
 test("with an empty environment nothing is wrong, and it says what is not configured", async () => {
   const found = await lines(env());
@@ -95,6 +136,11 @@ test.each<[string, () => void, string]>([
     "Socket Mode turned off",
     () => (answers["/api/apps.connections.open"] = { body: { ok: false, error: "not_allowed_token_type" } }),
     "✗ Slack events: no socket was given (not_allowed_token_type).",
+  ],
+  [
+    "an app that does not hear everything",
+    () => (answers["/api/apps.manifest.export"] = { body: { ok: true, manifest: heardLess() } }),
+    "✗ Slack app: missing: app_home_opened, the Home tab, the message shortcut. Compare the app's manifest",
   ],
   [
     "a model key that is refused",

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { buttonsOf, type Said, wordsOf } from "../rigs/slack.ts";
+import { until } from "../help/until.ts";
+import { buttonsOf, type Said, wordsIn, wordsOf } from "../rigs/slack.ts";
 import { HOME, promptOf, slotOf, Team, talkOf } from "./team.ts";
 
 let team: Team;
@@ -96,7 +97,35 @@ test("P6 what was said in a DM or a private channel lands in its own memory, and
   expect(await sees("good morning", (words) => ben().mention("C1", words))).toEqual(["Coffee"]);
   expect(await sees("good day", (words) => ben().dm(words))).toEqual(["Coffee"]);
   expect(await sees("good evening", (words) => ann().mention("G1", words))).toEqual(["Coffee", "Zebra"]);
-  expect(await sees("good night", (words) => ann().dm(words))).toEqual(expect.arrayContaining(["Coffee", "Violet"]));
+  // A DM sees the private places that its person is in at this moment.
+  expect(await sees("good night", (words) => ann().dm(words))).toEqual(["Coffee", "Violet", "Zebra"]);
+});
+
+test("P3 P6 the Home tab has what waits for whom it is decided by, and a decision there runs the call and takes it away", async () => {
+  team.script("from home", { calls: [["ops__deploy", { target: "from-home" }]] }, { text: "Deployed from home." });
+  const said = ann().mention("C1", "deploy from home");
+  await team.button(said, "Approve");
+  await Promise.all([ann().opens("home"), ben().opens("home")]);
+  expect(wordsIn(ann().home().view)).toContain("Nothing waits for your decision.");
+  expect(wordsIn(ann().home().view)).toContain("deploy from home");
+  expect(wordsIn(ann().home().view)).toContain("Violet is Ann's gift");
+  expect(wordsIn(ben().home().view)).not.toContain("Violet");
+  expect(wordsIn(ben().home().view)).toContain("target: from-home");
+  expect((await ben().pressIn(ben().home(), "Approve")).acked).toBe(true);
+  await team.heard(said, "Deployed from home.");
+  expect(team.deploys("from-home")).toBe(1);
+  await until(() => wordsIn(ben().home().view).includes("Nothing waits for your decision."), "the tab without it");
+});
+
+test("P1 thanks are answered with a sign on them, and nothing more is said", async () => {
+  team.script("the kiwi", { text: "Here is the kiwi." });
+  const said = ann().mention("C1", "where is the kiwi?");
+  await team.heard(said, "Here is the kiwi.");
+  team.script("many thanks", { calls: [["react", { sign: "👍" }]] }, { text: "(never said)" });
+  const thanks = ann().say("C1", "many thanks", { thread: said.ts });
+  await until(() => team.slack.space.signs.some(({ ts, name }) => ts === thanks.ts && name === "thumbsup"), "the sign");
+  await team.quiet();
+  expect(team.slack.space.said("C1", said.ts).map(wordsOf)).toEqual(["Here is the kiwi."]);
 });
 
 test("P1 a follow-up after a restart goes on with the same conversation", async () => {

@@ -1,11 +1,10 @@
 /** A team at a local Slack, a local model and the product between them: what people do, and what they can see. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Product } from "../help/product.ts";
 import { until } from "../help/until.ts";
-import { AnthropicRig, type Body, type RigOptions, type Script } from "../rigs/anthropic.ts";
-import { type McpEntry, mcpEntry, toolsJson } from "../rigs/mcp.ts";
+import type { AnthropicRig } from "../rigs/anthropic.ts";
 import { buttonsOf, type Delivery, type Message, type Said, SlackRig, type SlackRigOptions, wordsOf } from "../rigs/slack.ts";
+import { House, type HouseOptions, openModel } from "./house.ts";
+
+export { promptOf, talkOf } from "./house.ts";
 
 export const HOME = "slack-T1";
 /** Everybody talks, Ben and Ola approve, Ola administers. What the server `ops` says it only reads needs nobody. */
@@ -14,95 +13,30 @@ export const POLICY = {
   trust: ["ops"],
   budget: { tokensPerDay: 1_000_000_000, tokensPerPersonPerDay: 1_000_000_000 },
 };
-const KEY = "sk-ant-a-key-of-this-test";
+/** What the product is told of a Slack. */
+export const reaching = ({ botToken, appToken, apiUrl }: SlackRig): Record<string, string> => ({
+  SLACK_BOT_TOKEN: botToken,
+  SLACK_APP_TOKEN: appToken,
+  SLACK_API_URL: apiUrl,
+});
 
-export interface TeamOptions {
-  policy?: object;
+export interface TeamOptions extends HouseOptions {
   slack?: SlackRigOptions;
-  model?: RigOptions;
-  env?: Record<string, string>;
-  /** What the MCP server `ops` is given beside the file for its effects. */
-  ops?: { mode?: string; env?: Record<string, string> };
 }
 
-export class Team {
+export class Team extends House {
   readonly slack: SlackRig;
-  readonly model: AnthropicRig;
-  readonly product: Product;
-  readonly effectsFile: string;
-  readonly #scripts: { about: string; turns: Script[] }[] = [];
 
-  private constructor(slack: SlackRig, model: AnthropicRig, { env, policy, ops }: TeamOptions) {
+  private constructor(slack: SlackRig, model: AnthropicRig, options: TeamOptions) {
+    super(HOME, model, { ...reaching(slack), ...options.env }, { ...options, policy: options.policy ?? POLICY });
     this.slack = slack;
-    this.model = model;
-    this.product = new Product({
-      ANTHROPIC_API_KEY: KEY,
-      ANTHROPIC_BASE_URL: model.url,
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      SLACK_API_URL: slack.apiUrl,
-      ...env,
-    });
-    this.effectsFile = join(this.product.root, "effects.jsonl");
-    const entry: McpEntry = mcpEntry(ops?.mode, { EFFECTS: this.effectsFile, ...ops?.env });
-    this.write("policy.json", JSON.stringify(policy ?? POLICY));
-    this.write("tools.json", toolsJson({ ops: entry }));
-    this.write("AGENTS.md", "You are Denizen.\n");
-    model.fallback = (body, count) => {
-      const talk = talkOf(body);
-      const next = this.#scripts.findLast(({ about, turns }) => turns.length && talk.includes(about))?.turns.shift();
-      return typeof next === "function" ? next(body, count) : (next ?? { text: "(nothing more is scripted)" });
-    };
   }
   static async open(options: TeamOptions = {}): Promise<Team> {
-    const slack = await new SlackRig(options.slack).start();
-    const model = await new AnthropicRig({ key: KEY, ...options.model }).start();
-    return new Team(slack, model, options);
+    return new Team(await new SlackRig(options.slack).start(), await openModel(options.model), options);
   }
-  async end(): Promise<void> {
-    await this.product.end();
-    await Promise.all([this.slack.stop(), this.model.stop()]);
-  }
-
-  /** What the model answers, in order, in conversations that hold these words. */
-  script(about: string, ...turns: Script[]): void {
-    this.#scripts.push({ about, turns });
-  }
-  /** The last request about something. */
-  lastAbout(words: string): Body | undefined {
-    return this.model.calls.findLast(({ body }) => talkOf(body).includes(words))?.body;
-  }
-  /** Resolves once the model was asked about something. */
-  thinks(words: string): Promise<unknown> {
-    return until(() => this.callsAbout(words) > 0, `a request about “${words}”`);
-  }
-  callsAbout(words: string): number {
-    return this.model.calls.filter(({ body }) => talkOf(body).includes(words)).length;
-  }
-
-  write(file: string, text: string): void {
-    this.product.write(`${HOME}/${file}`, text);
-  }
-  read(file: string): string {
-    return this.product.read(`${HOME}/${file}`);
-  }
-  /** What the server `ops` really did. */
-  effects(): { deploy?: string; started?: number }[] {
-    if (!existsSync(this.effectsFile)) return [];
-    const lines = readFileSync(this.effectsFile, "utf8").split("\n").filter(Boolean);
-    return lines.map((line) => JSON.parse(line));
-  }
-  deploys(target: string): number {
-    return this.effects().filter(({ deploy }) => deploy === target).length;
-  }
-  /** Resolves when no session has anything to do. */
-  quiet(ms = 20_000): Promise<unknown> {
-    let left: string[] = [];
-    const rests = async () => {
-      left = await this.product.unsettled(HOME);
-      return left.length === 0;
-    };
-    return until(rests, () => `all sessions to rest; unsettled: ${left.join(", ")}`, ms);
+  override async end(): Promise<void> {
+    await super.end();
+    await this.slack.stop();
   }
 
   /** A message of the bot in a thread whose words hold a text. */
@@ -148,7 +82,3 @@ export const slotOf = ({ metadata }: Message): string => {
   const payload = metadata?.event_payload as { key?: string } | undefined;
   return payload?.key?.split(" ")[1] ?? "";
 };
-
-/** The system prompt of a request, and the messages, as text. */
-export const promptOf = (body: Body | undefined): string => JSON.stringify(body?.system ?? "");
-export const talkOf = (body: Body | undefined): string => JSON.stringify(body?.messages ?? []);

@@ -182,7 +182,7 @@ describe("the mounts of a session", () => {
       a.write("/both", bytes("from a")),
       b.write("/both", bytes("from b")),
     ]);
-    expect(await names(seen(), "/")).toEqual(["/a", "/b", "/both", "/evicted/", "/home/", "/memories/"]);
+    expect(await names(seen(), "/")).toEqual(["/a", "/attachments/", "/b", "/both", "/evicted/", "/home/", "/memories/"]);
     expect(text(await seen().read("/both"))).toBe("from b");
   });
 });

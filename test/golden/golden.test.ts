@@ -14,6 +14,8 @@ import { type Commit, commitsIn, endOf, names, printOf, restore } from "./journa
 const PRINTS: Record<string, string> = JSON.parse(readFileSync(new URL("fingerprints.json", import.meta.url), "utf8"));
 const KINDS: Record<EventType, true> = {
   "session.opened": true,
+  "file.fetched": true,
+  "file.removed": true,
   "message.received": true,
   "message.edited": true,
   "message.deleted": true,
@@ -34,6 +36,10 @@ const KINDS: Record<EventType, true> = {
   "approval.expired": true,
   "call.started": true,
   "call.waiting": true,
+  "call.asked": true,
+  "tokens.spent": true,
+  "tools.loaded": true,
+  "tool.pinned": true,
   "call.finished": true,
   "post.started": true,
   "post.shown": true,
@@ -48,6 +54,9 @@ const KINDS: Record<EventType, true> = {
   "home.paused": true,
   "home.resumed": true,
   "person.told": true,
+  "digest.told": true,
+  "digest.undone": true,
+  "session.retired": true,
 };
 
 /** Goes on from a place in a journal, to its end. */

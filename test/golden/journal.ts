@@ -65,12 +65,15 @@ export function restore(world: World, commits: readonly Commit[], arrived: boole
     if (event.type === "post.started") {
       const slot = slots(before).find((it) => it.key === event.slot);
       if (slot) sending.set(`${session} ${event.slot}`, { session, slot, key: event.key, mark: event.mark });
-    } else if (event.type === "post.shown") stand(world, session, before, event, sending);
+    } else if (event.type === "file.fetched" && event.problem === undefined) world.disk.add(`${session} ${event.file}`);
+    else if (event.type === "file.removed") world.disk.delete(`${session} ${event.file}`);
+    else if (event.type === "post.shown") stand(world, session, before, event, sending);
     else if (event.type === "post.failed") sending.delete(`${session} ${event.slot}`);
     else if (event.type === "post.hidden") world.platform = world.platform.filter((seen) => seen.slot.key !== event.slot);
     else if (event.type === "step.opened")
       world.asked.push({ session, turn: event.turn, step: event.step, entries: after.talk.entries.length });
-    else if (event.type === "call.started")
+    // One that goes on with what people answered is no other run.
+    else if (event.type === "call.started" && !after.calls.byId[event.call]?.questions.length)
       world.runs.push({ session, call: event.call, tool: after.calls.byId[event.call]?.tool ?? "", digest: event.digest });
   }
   world.commits.push(...commits);

@@ -3,7 +3,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Block, JsonObject, Speaker } from "../../src/core/event.ts";
-import type { Adapter, Changes, Gate, Homes, Hook, Incoming, Journal, Platform, Reply, Rules, Tool } from "../../src/core/ports.ts";
+import type {
+  Adapter,
+  Changes,
+  Gate,
+  Homes,
+  Hook,
+  Incoming,
+  Journal,
+  Platform,
+  Remembering,
+  Reply,
+  Rules,
+  Tool,
+} from "../../src/core/ports.ts";
+import { attachments } from "../../src/files/attachments.ts";
 import { Harness } from "../../src/harness/harness.ts";
 import { told, type World } from "../../src/harness/world.ts";
 import { openJournal } from "../../src/store/journal.ts";
@@ -28,8 +42,12 @@ export interface BotOptions {
   killAt?: number;
   log?: World["log"];
   changes?: Changes;
+  /** What is remembered, given the home's folder and its journal as it is then. */
+  memory?: (dir: string, journal: () => Promise<Journal>) => Remembering;
   /** Input tokens of the model, if not its own. */
   window?: number;
+  /** The clock of the house, if not that of the machine. */
+  now?: () => number;
   /** A real adapter beside the stage: made anew in each life, connected before anything is woken. */
   adapter?: () => Adapter;
 }
@@ -66,21 +84,27 @@ export class Bot {
       platforms: new Map(
         [this.stage, ...(this.#adapter ? [this.#adapter] : [])].map((platform: Platform) => [
           platform.name,
-          fused(platform, this.fuse, killAt, ["post", "edit", "hide", "find"]),
+          fused(platform, this.fuse, killAt, ["post", "edit", "hide", "find", "fetch"]),
         ]),
       ),
+      attachments: fused(attachments({ directory: () => this.dir }), this.fuse, killAt, ["put", "remove", "handed"]),
       model: fused(this.model, this.fuse, killAt, ["answer"]),
       modelName: "script",
       window: this.#options.window,
       hooks: [offering(tools, this.#options.gate), ...(this.#options.hooks ?? [])],
-      now: Date.now,
+      now: this.#options.now ?? Date.now,
       patience: 0.01,
       scrub: (text) => text.replaceAll("xoxb-secret", "[masked]"),
       log: this.#options.log ?? QUIET,
       told: told(),
       ...(this.#options.changes ? { changes: this.#options.changes } : {}),
+      ...(this.#options.memory ? { memory: this.#options.memory(this.dir, async () => this.journal) } : {}),
     };
-    this.house = new Harness(world, async ({ text }, { stop }) => (text === "stop" ? stop() : { to: "nobody" }));
+    this.house = new Harness(
+      world,
+      async ({ text }, { stop }) => (text === "stop" ? stop() : { to: "nobody" }),
+      async () => [],
+    );
   }
 
   /** The process dies; another one starts on the same home. */

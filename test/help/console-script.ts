@@ -167,6 +167,7 @@ export function consoleScript(platform: () => Platform, pause: () => Promise<voi
       if (command.text === "stop") return { to: "all", view: say(`Stopped by ${command.by.name}.`) };
       return { to: "asker", view: { title: "Todos", parts: [{ kind: "todos", todos: TODOS }], buttons: [] } };
     },
+    suggestions: async () => [],
     notice: () => "offline model",
   };
   return script;

@@ -21,7 +21,7 @@ export function consoleSite(options: Partial<House> = {}) {
     return {};
   };
   const desk: Desk = {
-    write: ({ key }, _thread, id) => tell(`${key} ${id}`),
+    write: ({ key }, _thread, { id }) => tell(`${key} ${id}`),
     press: ({ act, code }) => tell(`${act} ${code}`),
     operate: ({ home, act, code }) => tell(`${home} ${act} ${code}`),
     handIn: async () => undefined,
@@ -34,6 +34,7 @@ export function consoleSite(options: Partial<House> = {}) {
     health: () => ({ console: { ok: true, detail: "" } }),
     desk: () => desk,
     knows: (thread) => thread === THREAD,
+    store: () => undefined,
     show: async (look, signedIn) => ({
       look,
       regions: { list: [], head: [], log: [] },
@@ -42,7 +43,9 @@ export function consoleSite(options: Partial<House> = {}) {
       longer: false,
       signedIn,
       operated: false,
+      homes: [],
     }),
+    homes: async () => [],
     notice: () => undefined,
     operator: undefined,
     metrics: undefined,

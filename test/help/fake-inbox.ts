@@ -1,6 +1,6 @@
 /** An inbox that writes down what an adapter hands in, and answers what the test says. */
 import { fingerprint } from "../../src/core/id.ts";
-import type { Click, Command, Inbox, Incoming, Reply, Slot } from "../../src/core/ports.ts";
+import type { Click, Command, Inbox, Incoming, Reply, Slot, Suggestion } from "../../src/core/ports.ts";
 import type { View } from "../../src/core/view.ts";
 
 export interface Heard {
@@ -20,6 +20,7 @@ export class FakeInbox implements Inbox {
   /** The session a message is said to belong to; a reply means that it was refused. */
   session: ((incoming: Incoming) => string | undefined) | undefined;
   label: string | undefined;
+  prompts: Suggestion[] = [];
 
   async message(incoming: Incoming) {
     this.heard.messages.push(incoming);
@@ -40,6 +41,9 @@ export class FakeInbox implements Inbox {
   async command(command: Command): Promise<Reply> {
     this.heard.commands.push(command);
     return this.onCommand(command);
+  }
+  async suggestions() {
+    return this.prompts;
   }
   notice(): string | undefined {
     return this.label;

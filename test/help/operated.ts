@@ -16,6 +16,7 @@ import { approval } from "../../src/hooks/approval.ts";
 import { workspaceContext } from "../../src/hooks/workspace-context.ts";
 import { openServers } from "../../src/mcp/servers.ts";
 import { homeMemory } from "../../src/memory/memory.ts";
+import { sentLately } from "../../src/observe/sent.ts";
 import { openOperator } from "../../src/operator/rooms.ts";
 import { openJournal } from "../../src/store/journal.ts";
 import { openHomes } from "../../src/workspace/homes.ts";
@@ -31,6 +32,8 @@ export interface OperatedOptions {
   token?: string;
   tools?: Tool[];
   metrics?: () => string;
+  /** Steps of which is kept what they were sent. */
+  keepsSent?: number;
 }
 
 export async function operated(options: OperatedOptions = {}) {
@@ -54,6 +57,7 @@ export async function operated(options: OperatedOptions = {}) {
   };
   const memory = (home: string) => homeMemory(homeDir(home), () => journal(home));
   const model = new Script();
+  const sent = sentLately(options.keepsSent ?? 300);
   const stage = new Stage();
   const ran: object[] = [];
   const deploy = tool("ops__deploy", (input) => `deployed ${ran.push(input)}`, {
@@ -84,9 +88,11 @@ export async function operated(options: OperatedOptions = {}) {
       patience: 0.01,
       scrub: (text) => text,
       log,
+      sent: sent.keep,
       told: told(),
     },
     async () => ({ to: "nobody" }),
+    async () => [],
   );
   const { token, metrics } = options;
   const console: Console = makeConsole({
@@ -105,6 +111,8 @@ export async function operated(options: OperatedOptions = {}) {
       memory,
       servers,
       silences: (home) => harness.silences(home),
+      kept: sent.find,
+      offered: (home, session, state) => harness.offered(home, session, state),
       link: (platform, channel, message) => (platform === "slack" ? `https://chat.example/${channel}/${message}` : undefined),
     }),
     ...(metrics ? { metrics } : {}),
@@ -131,6 +139,7 @@ export async function operated(options: OperatedOptions = {}) {
     url,
     console,
     harness,
+    homes,
     journal,
     memory,
     model,

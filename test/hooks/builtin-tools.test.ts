@@ -1,10 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { handedFiles } from "../../src/files/mounts.ts";
 import { builtins } from "../../src/hooks/builtin-tools.ts";
 import { homeMemory } from "../../src/memory/memory.ts";
 import type { Mount } from "../../src/sandbox/sandbox.ts";
 import { parsePolicy } from "../../src/workspace/policy.ts";
+import { roomOf } from "../../src/workspace/room.ts";
 import { Folder } from "../help/folder.ts";
 import { context } from "../tools/context.ts";
 
@@ -19,8 +21,10 @@ async function mountsUnder(policy: object): Promise<readonly Mount[]> {
   const now = { policy: parsed.policy, broken: undefined };
   let seen: readonly Mount[] = [];
   const hook = builtins({
-    homes: { home: () => ({ name: "h", ...folder.home, policy: async () => now }) },
+    homes: { home: () => ({ name: "h", ...folder.home, policy: async () => now }), room: () => roomOf(folder.dir) },
     memory: { memoryFor: () => homeMemory(folder.dir, () => Promise.reject(new Error("no journal here"))) },
+    aside: () => handedFiles(folder.dir, "s"),
+    reactions: { react: async () => ({ ok: true }) },
     sandbox: {
       kind: "virtual",
       notes: "",

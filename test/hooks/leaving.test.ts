@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Speaker } from "../../src/core/event.ts";
 import type { Gate, Standing, Tool } from "../../src/core/ports.ts";
 import type { Scope } from "../../src/core/scope.ts";
 import { INITIAL } from "../../src/core/state.ts";
@@ -8,12 +9,16 @@ import { rulesOf } from "../../src/workspace/rules.ts";
 
 const NOW = 1_000_000;
 const ALICE = "slack:U1";
+const BOB: Speaker = { id: "slack:U2", name: "Bob", kind: "member" };
+const CY: Speaker = { id: "slack:U3", name: "Cy", kind: "member" };
 interface Case {
   risk?: ReturnType<Tool["risk"]>;
   leaves?: boolean;
   scope?: Scope;
   policy?: object;
   member?: boolean;
+  /** Whose words the input carries. */
+  others?: Speaker[];
 }
 
 async function gate({
@@ -22,6 +27,7 @@ async function gate({
   scope = "person:slack:U1",
   policy = {},
   member = true,
+  others = [],
 }: Case): Promise<Gate | undefined> {
   const parsed = parsePolicy(JSON.stringify(policy));
   if (!parsed.ok) throw new Error(parsed.wrong);
@@ -36,6 +42,7 @@ async function gate({
       { session: "home", grant: { id: "g", tool: "ops/deploy", subject: "*", by: { id: ALICE, name: "A", kind: "member" }, at: 0 } },
     ],
     standing: async () => standing,
+    speakers: async () => [...others, { id: ALICE, name: "Alice", kind: "member" }],
   });
   const tool: Tool = {
     name: "ops__deploy",
@@ -100,6 +107,26 @@ test.each<[string, Case, object]>([
     "what changes the home goes to administrators and to its speaker",
     { risk: "admin" },
     { level: "admin", quorum: 2, consent: { by: ALICE, decides: false } },
+  ],
+  [
+    "whose words it carries are asked all, and each has to agree",
+    { others: [BOB, CY], scope: "place:slack:G1" },
+    {
+      level: "asker",
+      quorum: 3,
+      consent: { by: ALICE, also: [BOB.id, CY.id], decides: false },
+      deciders: "Only Alice, Bob and Cy decide, all of them.",
+    },
+  ],
+  [
+    "beside those who decide about the call",
+    { others: [BOB], risk: "ask", member: false },
+    {
+      level: "approve",
+      quorum: 3,
+      consent: { by: ALICE, also: [BOB.id], decides: false },
+      deciders: expect.stringContaining("Alice and Bob have to agree as well."),
+    },
   ],
 ])("P6 %s", async (_, given, expected) => {
   expect(await gate(given)).toMatchObject(expected);

@@ -145,7 +145,7 @@ describe("results", () => {
     [
       "sound",
       { content: [{ type: "audio", data, mimeType: "audio/wav" }] },
-      { content: "[audio of type audio/wav, not shown]", failed: false },
+      { content: "[audio of type audio/wav, 3 bytes, cannot be heard]", failed: false },
     ],
     ["a link", { content: [{ type: "resource_link", name: "log", uri: "file:///log" }] }, { content: "[log: file:///log]", failed: false }],
     [

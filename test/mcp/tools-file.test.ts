@@ -12,7 +12,7 @@ describe("tools.json", () => {
     const map = servers({ mcpServers: { a: { command: "x" }, b: { url: "https://b.example/mcp" } } });
     expect(map).toMatchObject([
       { name: "a", kind: "stdio", command: "x", args: [], env: {} },
-      { name: "b", kind: "http", url: "https://b.example/mcp", transport: "http" },
+      { name: "b", kind: "http", url: "https://b.example/mcp", auth: "home" },
     ]);
     expect(
       servers({
@@ -47,6 +47,9 @@ describe("tools.json", () => {
         ],
       },
     ],
+    ["a time in milliseconds", { mcpServers: { a: { command: "x", timeout: 60_000 } } }],
+    ["a transport that is none", { mcpServers: { a: { url: "http://y", transport: "websocket" } } }],
+    ["a misspelt way to sign in", { mcpServers: { a: { url: "http://y", oauth: { clientid: "x" } } } }],
     ["a name with a slash", { mcpServers: { "a/b": { command: "x" } } }],
     ["one bad entry among good ones", { mcpServers: { a: { command: "x" }, b: { command: 5 } } }],
   ])("P11: fails closed, with a sentence that names the file, on %s", (_what, value) => {
@@ -72,6 +75,19 @@ describe("allow and deny", () => {
     [[], ["*_table"], "s/a/b_table", false],
   ])("allow %j deny %j: %s is offered: %s", (allow, deny, label, offered) => {
     expect(permits({ servers: [], allow, deny }, label)).toBe(offered);
+  });
+
+  it.each<[allow: string[] | undefined, deny: string[] | undefined, label: string, offered: boolean]>([
+    [undefined, undefined, "db/query", true],
+    [["query"], undefined, "db/query", true],
+    [["query"], undefined, "db/drop", false],
+    [["*"], ["drop*"], "db/drop", false],
+    [["query"], ["*"], "other/drop", true],
+  ])("an entry's own allow %j deny %j hold for its tools alone: %s is offered: %s", (allow, deny, label, offered) => {
+    const parsed = file({ mcpServers: { db: { command: "x", ...(allow && { allow }), ...(deny && { deny }) } } });
+    if (!parsed.ok) throw new Error(parsed.problem);
+    expect(permits(parsed.file, label)).toBe(offered);
+    expect(permits({ ...parsed.file, deny: [label] }, label)).toBe(false);
   });
 });
 

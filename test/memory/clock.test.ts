@@ -62,6 +62,7 @@ describe("the tick", () => {
     nights: async () => ({ cron: "0 3 * * *", timezone: "UTC" }),
     journal: async () => journal,
     night,
+    tell: async () => {},
     now: () => home.now,
     log: { debug() {}, info() {}, warn: (_, text) => void told.push(text), error() {} },
   });

@@ -1,11 +1,13 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inflateSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Event } from "../../src/core/event.ts";
 import { INITIAL, reduce } from "../../src/core/state.ts";
 import { safeName } from "../../src/files/safe-name.ts";
-import { ANN, add, BEN, Home, sessionOf } from "./place.ts";
+import { openHistory } from "../../src/workspace/history.ts";
+import { ANN, add, BEN, Home, NOON, sessionOf } from "./place.ts";
 
 let home: Home;
 beforeEach(() => {
@@ -71,11 +73,61 @@ function erase(...args: string[]): Promise<{ code: number | null; out: string }>
   return new Promise((done) => child.on("close", (code) => done({ code, out })));
 }
 
+/** Files of the home and of the operator's folder that hold a text, objects of git inflated. */
 const filesWith = (needle: string): string[] =>
-  readdirSync(home.dir, { recursive: true, withFileTypes: true })
+  readdirSync(home.root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => readFileSync(file).includes(needle));
+    .filter((file) => file.includes(needle) || bytesOf(file).includes(needle));
+
+function bytesOf(file: string): Buffer {
+  const bytes = readFileSync(file);
+  if (!/\/objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/.test(file)) return bytes;
+  return inflateSync(bytes);
+}
+
+const gitdir = () => join(home.root, ".data", "history", "home.git");
+/** What the history holds, packs included, as git itself reads it. */
+const inGit = (): string => spawnSync("git", ["cat-file", "--batch-all-objects", "--batch"], { cwd: gitdir(), encoding: "utf8" }).stdout;
+
+/** The agent wrote down what Ann said, twice, and one of it is packed; the console has it on its board. */
+async function written(): Promise<void> {
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const history = openHistory({ dir: home.dir, gitdir: gitdir(), log, now: () => NOON });
+  const by = { id: ANN.id, name: "Ann of the okapi-99" };
+  put("AGENTS.md", "# Denizen\n\nBe kind.\n");
+  put("files/plan.md", "The plan is called zebra-4711, the cat Momo-5.\n");
+  await history.look({
+    kind: "agent",
+    text: "For Ann: our code name is zebra-4711",
+    by,
+    at: NOON,
+    session: sessionOf("team"),
+    call: "2.1.0",
+  });
+  expect(spawnSync("git", ["gc", "-q"], { cwd: gitdir() }).status).toBe(0);
+  put("files/plan.md", "It is zebra-4711 still, the cat Momo-5.\n");
+  put("files/zebra-4711.bin", "\0\u0001zebra-4711");
+  await history.look({ kind: "agent", text: "Once more", by, at: NOON, session: sessionOf("team") });
+  await history.undo([(await history.commits()).commits[0]?.id ?? ""], by);
+  put("files/zebra-4711.txt", "okapi-99");
+  mkdirSync(join(home.root, ".data", "console"), { recursive: true });
+  const lines = [
+    { kind: "message", id: "c1", thread: "t1", person: ANN.id, text: "my secret zebra-4711", at: 1, taken: true },
+    {
+      kind: "post",
+      id: "p1",
+      thread: "t2",
+      key: "k",
+      mark: false,
+      at: 1,
+      hidden: false,
+      slot: { view: { parts: [{ kind: "quoted", text: "zebra-4711" }] } },
+    },
+    { kind: "message", id: "c2", thread: "t2", person: BEN.id, text: "Momo-5 purrs", at: 1, taken: true },
+  ];
+  writeFileSync(join(home.root, ".data", "console", "board.jsonl"), `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+}
 
 function put(path: string, text: string): void {
   mkdirSync(join(home.dir, path, ".."), { recursive: true });
@@ -115,12 +167,23 @@ async function lived(): Promise<void> {
 
 it("P6 erases a person: afterwards no file of the home holds their words, and what others said stands", { timeout: 60_000 }, async () => {
   await lived();
+  await written();
   for (const secret of SECRETS) expect(filesWith(secret), secret).not.toEqual([]);
+  expect(inGit()).toContain("zebra-4711");
+  expect(filesWith("").some((file) => file.endsWith(".pack"))).toBe(true);
   await home.journal.close();
   const { code, out } = await erase("--home", "home", "--person", ANN.id);
   expect(out).toMatch(/^Erased slack:UANN from home\.\n- .*journal\.db: \d+ events and \d+ changes of memory rewritten/);
   expect(code).toBe(0);
   for (const secret of SECRETS) expect(filesWith(secret), secret).toEqual([]);
+  expect(filesWith("").filter((file) => file.endsWith(".pack"))).toEqual([]);
+  expect(inGit()).not.toMatch(/zebra|okapi|UANN|Ann of/);
+  expect(spawnSync("git", ["fsck", "--strict"], { cwd: gitdir() }).status).toBe(0);
+  expect(spawnSync("git", ["log", "--format=%an", "main"], { cwd: gitdir(), encoding: "utf8" }).stdout).toContain("Somebody");
+  expect(readFileSync(join(home.dir, "files/plan.md"), "utf8")).toBe("The plan is called [erased], the cat Momo-5.\n");
+  expect(readFileSync(join(home.dir, "AGENTS.md"), "utf8")).toBe("# Denizen\n\nBe kind.\n");
+  expect(readFileSync(join(home.root, ".data", "console", "board.jsonl"), "utf8")).toMatch(/\[erased\].*\n.*\[erased\].*\n.*Momo-5 purrs/);
+  expect(out).toMatch(/history of the home: made anew, \d changes?|made anew, \d+ of its changes rewritten/);
   home.journal = home.open();
   expect(home.texts()).toEqual(["The office cat is called Momo-5"]);
   const state = await home.journal.state(sessionOf("team"));

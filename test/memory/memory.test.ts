@@ -123,6 +123,32 @@ describe("recalling", () => {
     expect(recalled.left).toBe(400 - shown.length);
   });
 
+  it("keeps first what was last learned or used in an answer, and shows it where it stands in the file", async () => {
+    const facts = Array.from({ length: 200 }, (_, index) =>
+      formatFact({
+        id: `${index}`,
+        text: `Fact ${index} tells of thing${index} ${"word ".repeat(15)}`,
+        by: "slack:U1",
+        at: "2026-11-01",
+        in: "c",
+        session: "s",
+      }),
+    );
+    await writeFile(join(home, "MEMORY.md"), [...facts, ""].join("\n"));
+    const shown = async () => [...((await memory.read(["team"]))[0]?.text ?? "").matchAll(/^- \[(\d+)\]/gm)].map(([, id]) => Number(id));
+    const before = await shown();
+    expect(before).not.toContain(3);
+    expect(before.at(-1)).toBe(199);
+    await memory.answered("As you know, fact 3 tells of thing3 and word. Fact 4 is something else.", ["team"], Date.UTC(2026, 10, 30));
+    const after = await shown();
+    expect(after[0]).toBe(3);
+    expect(after).not.toContain(4);
+    expect(after).toEqual(after.toSorted((a, b) => a - b));
+    expect(await open().read(["team"])).toEqual(await memory.read(["team"]));
+    await memory.answered("fact 9 tells of thing9 word", ["person:slack:U1"], 1);
+    expect(await shown()).toEqual(after);
+  });
+
   it("stays under the budget whatever people wrote", async () => {
     for (const own of ["x".repeat(1_000_000), "word\n".repeat(50_000), "漢".repeat(50_000), "- ".padEnd(300_000), "<!--".repeat(50_000)]) {
       await writeFile(join(home, "MEMORY.md"), own);

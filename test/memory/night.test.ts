@@ -150,6 +150,26 @@ describe("a night", () => {
     expect(await home.night()).toEqual([]);
   });
 
+  it("is charged to the night, and waits where the budget of the day is used up", async () => {
+    await home.say(ANN, "Our port is 9933.");
+    home.brain = () => [add("The port is 9933.", "m1")];
+    const bounded = (tokensPerDay: number) => night({ ...home.on(), tokensPerDay });
+    expect((await bounded(0))[0]?.problem).toContain("today's budget of this home");
+    expect(home.requests).toEqual([]);
+    await bounded(1_000);
+    expect(home.texts()).toEqual(["The port is 9933."]);
+    expect(await home.journal.usage("2026-11-30")).toEqual([{ person: "night", input: 100, output: 20 }]);
+    expect(await home.journal.spent("2026-11-30", "2026-11-30")).toMatchObject([
+      { person: "night", model: "script", channel: "", input: 100 },
+    ]);
+    await home.say(ANN, "Our host is db5.");
+    expect((await bounded(120))[0]?.problem).toContain("used up");
+    home.now += 86_400_000;
+    home.brain = () => [add("Our host is db5.", "m2")];
+    await bounded(120);
+    expect(home.texts()).toEqual(["The port is 9933.", "Our host is db5."]);
+  });
+
   it("two at once learn once", async () => {
     await home.say(ANN, "Our port is 9933.");
     home.brain = () => [add("The port is 9933.", "m1")];

@@ -252,3 +252,25 @@ describe("being the offline model", () => {
     expect(text).toMatch(/without a model:\nfirst x[\s\S]*last$/);
   });
 });
+
+describe("tools that are told by name only", () => {
+  const found = tool("ops__deploy", "target");
+  it("are looked up and then called, in words or on the way to a call", async () => {
+    for (const words of ["find tools for deploy then call ops/deploy target=x", "call ops/deploy target=x"]) {
+      const talk = new Talk([tool("find_tools", "query")]);
+      talk.say(words);
+      await talk.step("its definition");
+      talk.tools.push(found);
+      await talk.step("deployed");
+      expect(await talk.step()).toContain("Called ops/deploy");
+      expect(talk.calls.map(([name]) => name)).toEqual(["find_tools", "ops__deploy"]);
+    }
+  });
+
+  it("that are not found are said, once", async () => {
+    const talk = new Talk([tool("find_tools", "query")]);
+    talk.say("call ops/none");
+    await talk.step(new Error("No tool fits"));
+    expect(await talk.step()).toMatch(/Without success: Looked for ops\/none/);
+  });
+});

@@ -140,7 +140,7 @@ describe("writing", () => {
 });
 
 test("a check compares with what is there, as a unified diff; the same text differs in nothing", async () => {
-  expect(await files.check("h", "AGENTS.md", "# Me\n")).toEqual({ problem: "", diff: "" });
+  expect(await files.check("h", "AGENTS.md", "# Me\n")).toEqual({ problem: "", hint: "", diff: "" });
   const { diff } = (await files.check("h", "AGENTS.md", "# You\n")) as { diff: string };
   expect(diff).toMatch(/--- AGENTS\.md\n\+\+\+ AGENTS\.md\n@@ .* @@\n-# Me\n\+# You\n?$/);
 });

@@ -43,6 +43,8 @@ export class AnthropicRig {
   readonly problems: string[] = [];
   /** Answers when nothing is queued. */
   fallback: Script = { text: "ok" };
+  /** Asked before and after an answer; if it says so, nothing more comes of it. */
+  boundary: (name: string) => boolean = () => false;
   readonly #queue: Script[] = [];
   readonly #issued = new Issued();
   readonly #options: RigOptions;
@@ -97,6 +99,7 @@ export class AnthropicRig {
     if (request.url !== "/v1/messages" || request.method !== "POST") return refuse(response, call, { error: "not_found_error" });
     this.calls.push(call);
     for (const wake of this.#waiting.splice(0)) wake();
+    if (this.boundary("before the model")) return void response.destroy();
     const refusal = this.#judge(call);
     if (refusal) return refuse(response, call, refusal);
     const script = this.#queue.shift() ?? this.fallback;
@@ -105,7 +108,7 @@ export class AnthropicRig {
     const message = messageOf(turn, String(call.body.model), tokens(call.body));
     this.#issued.add(message.content);
     call.status = 200;
-    if (call.body.stream === true) return stream(response, turn, message);
+    if (call.body.stream === true) return stream(response, turn, message).then(() => void this.boundary("after the model"));
     send(response, 200, message);
   }
 

@@ -31,14 +31,16 @@ export interface Desk {
   typing: { channel: string; at: number }[];
   gatewayUrl: string;
   answerWithin: number;
+  /** As many as are recommended. */
+  shards: number;
 }
 type Run = (desk: Desk, ids: string[], asked: Asked) => unknown;
 
 export const ROUTES: Record<string, Run> = {
-  "GET /gateway/bot": ({ gatewayUrl: url }) => ({
+  "GET /gateway/bot": ({ gatewayUrl: url, shards }) => ({
     url,
-    shards: 1,
-    session_start_limit: { total: 1000, remaining: 999, reset_after: 1000, max_concurrency: 1 },
+    shards,
+    session_start_limit: { total: 1000, remaining: 999, reset_after: 1000, max_concurrency: shards },
   }),
   "GET /applications/@me": ({ world }) => ({ id: world.bot.id, name: "denizen" }),
   "POST /users/@me/channels": ({ world }, _, { body }) => {
@@ -53,6 +55,11 @@ export const ROUTES: Record<string, Run> = {
     if (wrong.length) throw new Refusal(400, 50035, wrong.join("; "));
     desk.commands = wanted.map((one) => ({ ...one, id: desk.world.id(), version: desk.world.id() }));
     return desk.commands;
+  },
+  "GET /users/:u": ({ world }, [id = ""]) => {
+    const found = world.users.get(id);
+    if (!found) throw new Refusal(404, 10013, "Unknown User");
+    return found;
   },
   "GET /guilds/:g/members/:u": ({ world }, [guild = "", user = ""]) => {
     const found = world.guilds.get(guild)?.members.get(user);
@@ -75,14 +82,25 @@ export const ROUTES: Record<string, Run> = {
     world.thread(world.at(id), String(body.name), world.bot, message),
   "GET /channels/:c/messages": ({ world }, [id = ""], { query }) => {
     const after = query.get("after");
+    const before = query.get("before");
     const limit = Number(query.get("limit") ?? 50);
     const found = world
       .said(world.at(id).id)
-      .filter((one) => (after === null || BigInt(one.id) > BigInt(after)) && !(one.flags & EPHEMERAL));
+      .filter((one) => (after === null || BigInt(one.id) > BigInt(after)) && (before === null || BigInt(one.id) < BigInt(before)))
+      .filter((one) => !(one.flags & EPHEMERAL));
     // History does not tell what a message was marked with when it was sent.
     return (after === null ? found.slice(-limit) : found.slice(0, limit)).reverse().map(({ nonce: _, ...one }) => one);
   },
-  "GET /channels/:c/messages/:m": ({ world }, [id = "", message = ""]) => world.message(world.at(id).id, message),
+  "PUT /channels/:c/messages/:m/reactions/:e/@me": ({ world }, [id = "", message = "", sign = ""]) => {
+    const one = world.message(world.at(id).id, message);
+    one.signs = [...new Set([...(one.signs ?? []), decodeURIComponent(sign)])];
+    return undefined;
+  },
+  "GET /channels/:c/messages/:m": ({ world }, [id = "", message = ""]) => {
+    const found = world.message(world.at(id).id, message);
+    for (const file of found.attachments) file.url = world.sign(file.id, file.filename);
+    return found;
+  },
   "POST /channels/:c/messages": ({ world }, [id = ""], { body, files }) => world.create(world.at(id), world.bot, body as Draft, { files }),
   "PATCH /channels/:c/messages/:m": ({ world }, [id = "", message = ""], { body, files }) =>
     world.edit(world.at(id), message, body as Draft, files),

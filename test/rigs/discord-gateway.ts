@@ -15,16 +15,27 @@ interface Session {
   intents: number;
   ws: WebSocket | undefined;
   resumable: boolean;
+  shard: [number, number];
 }
 interface Frame {
   op: number;
-  d: { token?: string; intents?: number; session_id?: string; seq?: number; shard?: [number, number] } | null;
+  d: {
+    token?: string;
+    intents?: number;
+    session_id?: string;
+    seq?: number;
+    shard?: [number, number];
+    guild_id?: string;
+    user_ids?: string[];
+  } | null;
 }
 export interface GatewayOptions {
   token: string;
   /** Privileged intents that are switched on for the app. */
   privileged: number;
   heartbeat: number;
+  /** As many as are recommended. */
+  shards: number;
 }
 
 export const MESSAGE_CONTENT = 1 << 15;
@@ -37,11 +48,15 @@ export class Gateway {
   identified = 0;
   resumed = 0;
   heartbeats = 0;
+  /** How often a shard asked for a member. */
+  probes = 0;
   /** Set: heartbeats are not answered any more. */
   silent = false;
   /** Set: connections stand, and nothing is told on them. */
   mute = false;
   url = "";
+  /** Asked before and after each event is told; if it says so, nothing more comes of it. */
+  boundary: (name: string) => boolean = () => false;
   #sessions = new Map<string, Session>();
 
   constructor(world: World, options: GatewayOptions) {
@@ -65,6 +80,7 @@ export class Gateway {
         if (!this.silent) send({ op: 11 });
       } else if (op === 2) session = this.#identify(ws, d ?? {}, send);
       else if (op === 6) session = this.#resume(ws, d ?? {}, send);
+      else if (op === 8 && session) this.#members(session, d ?? {});
     });
     send({ op: 10, d: { heartbeat_interval: this.options.heartbeat }, s: null, t: null });
   }
@@ -73,19 +89,20 @@ export class Gateway {
     if (d.token !== this.options.token) return void ws.close(4004, "Authentication failed.");
     const intents = d.intents ?? 0;
     if (intents & PRIVILEGED & ~this.options.privileged) return void ws.close(4014, "Disallowed intent(s).");
-    const session: Session = { id: randomUUID(), sequence: 0, told: [], intents, ws, resumable: true };
+    const session: Session = { id: randomUUID(), sequence: 0, told: [], intents, ws, resumable: true, shard: d.shard ?? [0, 1] };
     this.#sessions.set(session.id, session);
-    const { bot, guilds } = this.world;
+    const { bot } = this.world;
+    const guilds = [...this.world.guilds.keys()].filter((id) => isFor(session, id));
     this.#push(session, "READY", {
       v: 10,
       user: { ...bot, discriminator: "0", avatar: null },
-      guilds: [...guilds.keys()].map((id) => ({ id, unavailable: true })),
+      guilds: guilds.map((id) => ({ id, unavailable: true })),
       session_id: session.id,
       resume_gateway_url: this.url,
       application: { id: bot.id, flags: 0 },
-      shard: d.shard ?? [0, 1],
+      shard: session.shard,
     });
-    for (const id of guilds.keys()) this.#push(session, "GUILD_CREATE", this.guildData(id));
+    for (const id of guilds) this.#push(session, "GUILD_CREATE", this.guildData(id));
     void send;
     return session;
   }
@@ -100,6 +117,12 @@ export class Gateway {
     for (const missed of session.told) if (missed.s > (d.seq ?? 0)) send({ op: 0, ...missed });
     this.#push(session, "RESUMED", {});
     return session;
+  }
+  #members(session: Session, { guild_id: id = "", user_ids: ids = [] }: NonNullable<Frame["d"]>): void {
+    this.probes++;
+    if (this.mute) return;
+    const members = ids.flatMap((user) => this.world.guilds.get(id)?.members.get(user) ?? []);
+    this.#push(session, "GUILD_MEMBERS_CHUNK", { guild_id: id, members, chunk_index: 0, chunk_count: 1, not_found: [] });
   }
   guildData(id: string): object {
     const guild = this.world.guilds.get(id);
@@ -128,12 +151,14 @@ export class Gateway {
   /** To every session that wanted such events. */
   tell(t: string, d: object, guild: string | undefined): void {
     if (this.mute) return;
+    this.boundary(`before ${t}`);
     const isMessage = t.startsWith("MESSAGE_");
     const need = guild === undefined ? (isMessage ? NEEDED.DIRECT_MESSAGES : 0) : isMessage ? NEEDED.GUILD_MESSAGES : NEEDED.GUILD;
     for (const session of this.#sessions.values()) {
-      if (!session.resumable || (session.intents & need) !== need) continue;
+      if (!session.resumable || (session.intents & need) !== need || !isFor(session, guild)) continue;
       this.#push(session, t, "author" in d ? this.#told(d as Message, guild, session.intents) : d);
     }
+    this.boundary(`after ${t}`);
   }
   #told(message: Message, guild: string | undefined, intents: number): object {
     const { user: _, ...member } = this.world.guilds.get(guild ?? "")?.members.get(message.author.id) ?? { user: undefined };
@@ -166,9 +191,13 @@ export class Gateway {
   reconnect(): void {
     this.#each((ws) => ws.send(JSON.stringify({ op: 7, d: null, s: null, t: null })));
   }
-  /** The sessions are worth nothing any more. */
-  invalidate(): void {
-    for (const session of this.#sessions.values()) session.resumable = false;
-    this.#each((ws) => ws.send(JSON.stringify({ op: 9, d: false, s: null, t: null })));
+  /** The sessions are worth nothing any more, or have only to be taken up again. */
+  invalidate(resumable = false): void {
+    this.#each((ws) => ws.send(JSON.stringify({ op: 9, d: resumable, s: null, t: null })));
+    for (const session of this.#sessions.values()) Object.assign(session, { resumable: session.resumable && resumable, ws: undefined });
   }
 }
+
+/** Guilds are shared out by their ids; direct messages, and what belongs to no guild, are the first shard's. */
+const isFor = ({ shard: [own, all] }: Session, guild: string | undefined): boolean =>
+  own === (guild === undefined ? 0 : Number((BigInt(guild) >> 22n) % BigInt(all)));

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { DiscordRig } from "./discord.ts";
 import type { Interaction } from "./discord-api.ts";
-import { type Channel, type Component, EPHEMERAL, type Message, type User } from "./discord-world.ts";
+import { type Channel, type Component, EPHEMERAL, type Message, type Upload, type User } from "./discord-world.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -15,13 +15,18 @@ export class DiscordPerson {
     this.user = user;
   }
 
-  say(channel: Channel, content: string, more: { replyTo?: Message; files?: string[]; age?: number } = {}): Message {
+  say(channel: Channel, content: string, more: { replyTo?: Message; files?: (string | Upload)[]; age?: number } = {}): Message {
     const draft = { content, ...(more.replyTo ? { message_reference: { message_id: more.replyTo.id } } : {}) };
-    const files = (more.files ?? []).map((name) => ({ name, text: "" }));
+    const files = (more.files ?? []).map((file) => (typeof file === "string" ? { name: file, text: "" } : file));
     return this.#rig.world.create(channel, this.user, draft, { files, ...(more.age ? { age: more.age } : {}) });
   }
   mention(channel: Channel, text: string, more: { replyTo?: Message } = {}): Message {
     return this.say(channel, `<@${this.#rig.world.bot.id}> ${text}`, more);
+  }
+  /** A post in a forum or media channel: a thread whose first message bears its id. */
+  post(forum: Channel, title: string, content: string, files: Upload[] = []): { post: Channel; first: Message } {
+    const post = this.#rig.world.thread(forum, title, this.user);
+    return { post, first: this.#rig.world.create(post, this.user, { content }, { files, id: post.id }) };
   }
   edit(message: Message, content: string): void {
     const { world } = this.#rig;
@@ -88,7 +93,7 @@ export class DiscordPerson {
       ...who,
       ...more,
     };
-    gateway.tell("INTERACTION_CREATE", body, undefined);
+    gateway.tell("INTERACTION_CREATE", body, channel.guild_id);
     return one;
   }
 }

@@ -51,12 +51,14 @@ export interface Message {
   edited_timestamp: string | null;
   embeds: { title?: string; description?: string; fields?: { name: string; value: string }[] }[];
   components: { type: number; components?: Component[] }[];
-  attachments: { id: string; filename: string; size: number; text: string }[];
+  attachments: { id: string; filename: string; size: number; content_type?: string; url: string; text: string }[];
   flags: number;
   mentions: User[];
   mention_roles: string[];
   mention_everyone: boolean;
   pinned: boolean;
+  /** Signs that the bot put on it. */
+  signs?: string[];
   tts: boolean;
   nonce?: string;
   webhook_id?: string;
@@ -85,4 +87,5 @@ export interface Draft {
 export interface Upload {
   name: string;
   text: string;
+  type?: string;
 }

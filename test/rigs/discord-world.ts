@@ -23,6 +23,7 @@ export const TEXT = 0;
 export const DM = 1;
 export const VOICE = 2;
 export const FORUM = 15;
+export const MEDIA = 16;
 const PUBLIC_THREAD = 11;
 export const EPHEMERAL = 64;
 const HOUR = 3600_000;
@@ -40,6 +41,9 @@ export class World {
   readonly bot: User;
   /** Edits of a message older than an hour are refused beyond so many. */
   oldEdits = 3;
+  /** Where files are given out; the links to them, by file: only the newest that was told of each is good. */
+  cdn = "";
+  readonly links = new Map<string, string>();
   tell: Tell = () => {};
   #last = 0n;
   #nonces = new Map<string, string>();
@@ -68,8 +72,8 @@ export class World {
     guild.members.set(user.id, member);
     return member;
   }
-  guild(name: string, more: { everyone?: string } = {}): Guild {
-    const id = this.id();
+  guild(name: string, more: { everyone?: string; age?: number } = {}): Guild {
+    const id = this.id(more.age);
     const own = { id: this.id(), name: "denizen", permissions: "0", tags: { bot_id: this.bot.id } };
     const everyone = { id, name: "@everyone", permissions: more.everyone ?? VIEW_AND_MORE };
     const guild: Guild = { id, name, owner_id: this.id(), roles: [everyone, own], members: new Map() };
@@ -130,7 +134,7 @@ export class World {
     channel: Channel,
     author: User,
     draft: Draft,
-    { files = [], age = 0, webhook }: { files?: Upload[]; age?: number; webhook?: string } = {},
+    { files = [], age = 0, webhook, id = this.id(age) }: { files?: Upload[]; age?: number; webhook?: string; id?: string } = {},
   ): Message {
     this.#open(channel, true);
     if (author.id === this.bot.id) this.#check(draft, files);
@@ -141,7 +145,7 @@ export class World {
     const to = reply && this.messages.get(reply.message_id);
     if (reply && !to && reply.fail_if_not_exists !== false) throw new Refusal(400, 50035, "Invalid Form Body");
     const message: Message = {
-      id: this.id(age),
+      id,
       channel_id: channel.id,
       type: to ? 19 : 0,
       author,
@@ -150,7 +154,7 @@ export class World {
       edited_timestamp: null,
       embeds: draft.embeds ?? [],
       components: draft.components ?? [],
-      attachments: files.map(({ name, text }) => ({ id: this.id(), filename: name, size: text.length, text })),
+      attachments: files.map((file) => this.#attached(file)),
       flags: draft.flags ?? 0,
       ...this.#mentions(draft, author, to),
       pinned: false,
@@ -179,11 +183,21 @@ export class World {
     const kept = draft.attachments
       ? message.attachments.filter((one) => draft.attachments?.some(({ id: kept }) => String(kept) === one.id))
       : message.attachments;
-    const added = files.map(({ name, text }) => ({ id: this.id(), filename: name, size: text.length, text }));
+    const added = files.map((file) => this.#attached(file));
     const changes = { content, embeds, components, attachments: [...kept, ...added], edited_timestamp: new Date().toISOString() };
     Object.assign(message, changes, this.#mentions({ ...draft, content }, this.bot, undefined));
     if (!(message.flags & EPHEMERAL)) this.tell("MESSAGE_UPDATE", message, channel.guild_id);
     return message;
+  }
+  #attached({ name, text, type }: Upload): Message["attachments"][number] {
+    const id = this.id();
+    return { id, filename: name, size: text.length, url: this.sign(id, name), text, ...(type ? { content_type: type } : {}) };
+  }
+  /** A new link to a file; those before it die. */
+  sign(id: string, name: string): string {
+    const link = `/attachments/1/${id}/${encodeURIComponent(name)}?hm=${this.links.size}${Math.random().toString(36).slice(2)}`;
+    this.links.set(id, link);
+    return `${this.cdn}${link}`;
   }
   remove(channel: Channel, id: string): void {
     this.message(channel.id, id);
@@ -198,8 +212,7 @@ export class World {
   thread(parent: Channel, name: string, owner: User, message?: string): Channel {
     if (name.length < 1 || name.length > 100) throw new Refusal(400, 50035, "Invalid Form Body");
     if (message !== undefined) this.message(parent.id, message);
-    if (parent.type !== TEXT && parent.type !== 5 && parent.type !== FORUM)
-      throw new Refusal(400, 50024, "Cannot execute action on this channel type");
+    if (![TEXT, 5, FORUM, MEDIA].includes(parent.type)) throw new Refusal(400, 50024, "Cannot execute action on this channel type");
     if (message !== undefined && this.channels.has(message))
       throw new Refusal(400, 160004, "A thread has already been created for this message");
     const thread = this.channel({ id: parent.guild_id ?? "" } as Guild, name, PUBLIC_THREAD, {

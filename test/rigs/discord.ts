@@ -22,6 +22,8 @@ export interface DiscordRigOptions {
   privileged?: number;
   heartbeat?: number;
   answerWithin?: number;
+  /** Recommended to who connects. */
+  shards?: number;
   buckets?: Record<string, Bucket>;
 }
 interface Bucket {
@@ -68,10 +70,14 @@ export class DiscordRig implements Desk {
   readonly token: string;
   readonly gateway: Gateway;
   readonly calls: Call[] = [];
+  readonly downloads: { link: string; token: string | undefined }[] = [];
   readonly interactions = new Map<string, Interaction>();
   commands: Record<string, unknown>[] = [];
   readonly typing: { channel: string; at: number }[] = [];
   readonly answerWithin: number;
+  readonly shards: number;
+  /** Asked before and after each call; if it says so, the connection is cut there. */
+  boundary: (name: string) => boolean = () => false;
   gatewayUrl = "";
   apiUrl = "";
   readonly #buckets: Record<string, Bucket>;
@@ -82,8 +88,9 @@ export class DiscordRig implements Desk {
 
   constructor(options: DiscordRigOptions = {}) {
     this.token = options.token ?? "MTIz.rig.token";
-    const { privileged = MESSAGE_CONTENT, heartbeat = 41_250 } = options;
-    this.gateway = new Gateway(this.world, { token: this.token, privileged, heartbeat });
+    const { privileged = MESSAGE_CONTENT, heartbeat = 41_250, shards = 1 } = options;
+    this.shards = shards;
+    this.gateway = new Gateway(this.world, { token: this.token, privileged, heartbeat, shards });
     this.answerWithin = options.answerWithin ?? 3000;
     this.#buckets = { ...BUCKETS, ...options.buckets };
   }
@@ -96,6 +103,7 @@ export class DiscordRig implements Desk {
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const { port } = server.address() as AddressInfo;
     this.apiUrl = `http://127.0.0.1:${port}/api`;
+    this.world.cdn = `http://127.0.0.1:${port}`;
     this.gatewayUrl = `ws://127.0.0.1:${port}/gateway`;
     this.gateway.url = this.gatewayUrl;
     this.#server = server;
@@ -142,6 +150,7 @@ export class DiscordRig implements Desk {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const url = new URL(request.url ?? "/", "http://localhost");
+    if (url.pathname.startsWith("/attachments/")) return this.#file(`${url.pathname}${url.search}`, request, response);
     const path = decodeURIComponent(url.pathname.replace(/^\/api\/v10/, ""));
     const hit = PATTERNS.find(({ method, pattern }) => method === request.method && pattern.test(path));
     const route = hit?.route ?? `${request.method} ${path}`;
@@ -155,7 +164,7 @@ export class DiscordRig implements Desk {
     const fault = this.#takeFault(route);
     if (fault?.delay) await new Promise((done) => setTimeout(done, fault.delay));
     this.calls.push(call);
-    if (fault?.drop === "before") return void request.socket.destroy();
+    if (this.boundary(`before ${route}`) || fault?.drop === "before") return void request.socket.destroy();
     if (fault?.status !== undefined) return say(fault.status, fault.body ?? {}, fault.headers);
     const free = /^\/(interactions|webhooks)\//.test(path);
     if (!free && request.headers.authorization !== `Bot ${this.token}`) return say(401, { message: "401: Unauthorized", code: 0 });
@@ -165,12 +174,20 @@ export class DiscordRig implements Desk {
     try {
       const ids = hit.pattern.exec(path)?.slice(1) ?? [];
       const answer = ROUTES[route]?.(this, ids, { ...sent, query: url.searchParams });
-      if (fault?.drop === "after") return void request.socket.destroy();
+      if (this.boundary(`after ${route}`) || fault?.drop === "after") return void request.socket.destroy();
       say(answer === undefined ? 204 : 200, answer, headers);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       say(error.status, { code: error.code, message: error.message }, headers);
     }
+  }
+  /** Given out to whoever has a link that is good, and to nobody for a token. */
+  #file(link: string, request: IncomingMessage, response: ServerResponse): void {
+    this.downloads.push({ link, token: request.headers.authorization });
+    const [id] = [...this.world.links].find(([, good]) => good === link) ?? [];
+    const file = [...this.world.messages.values()].flatMap(({ attachments }) => attachments).find((one) => one.id === id);
+    if (file) response.writeHead(200, { "content-type": file.content_type ?? "application/octet-stream" }).end(file.text);
+    else response.writeHead(404).end("This content is no longer available.");
   }
   #takeFault(route: string): Fault | undefined {
     const found = this.#faults.find((fault) => fault.route === route && (fault.times ?? 1) > 0);

@@ -46,3 +46,10 @@ export function mcpHome(): McpHome {
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
+
+/** A server that asks people and the model back, see mcp-asking.mjs. */
+export const asking = (env: Record<string, string> = {}): McpEntry => ({
+  command: process.execPath,
+  args: [fileURLToPath(new URL("mcp-asking.mjs", import.meta.url))],
+  env,
+});

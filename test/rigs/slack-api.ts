@@ -1,8 +1,9 @@
 /** The Web API methods that are modelled. Each gives its own fields back, or throws the refusal Slack would answer with. */
 import { problems } from "../../adapters/slack/limits.ts";
 import { type Fields, type Message, refuse, type Space, text } from "./slack-space.ts";
+import { isStreaming, streamMethods } from "./slack-stream.ts";
 
-type Method = (space: Space, args: Fields) => Fields;
+type Method = (space: Space, args: Fields, at: string) => Fields;
 
 const blocksOf = (value: unknown): Fields[] => (Array.isArray(value) ? (value as Fields[]) : []);
 
@@ -40,6 +41,8 @@ function history(all: Message[], space: Space, args: Fields): Fields {
   return { messages, has_more: more, response_metadata: { next_cursor: more ? String(from + limit) : "" } };
 }
 
+const TYPES = { channel: "public_channel", group: "private_channel", mpim: "mpim", im: "im" } as const;
+
 const user = (space: Space, args: Fields): Fields => {
   const person = space.person(args.user);
   return {
@@ -54,15 +57,18 @@ const user = (space: Space, args: Fields): Fields => {
       is_owner: person.owner ?? false,
       is_admin: person.owner ?? false,
       is_primary_owner: false,
-      is_stranger: person.team !== undefined,
+      is_stranger: person.team !== undefined && person.teams === undefined,
+      ...(person.teams ? { enterprise_user: { teams: person.teams } } : {}),
       profile: { display_name: person.name, real_name: person.name },
     },
   };
 };
 
 export const methods: Record<string, Method> = {
+  ...streamMethods,
+  "auth.revoke": () => ({ revoked: true }),
   "auth.test": (space) => ({
-    url: "https://team.slack.com/",
+    url: space.facts.team === "T1" ? "https://team.slack.com/" : `https://${space.facts.team.toLowerCase()}.slack.com/`,
     team: "Team",
     team_id: space.facts.team,
     user: "denizen",
@@ -71,19 +77,39 @@ export const methods: Record<string, Method> = {
   }),
   "users.info": user,
   "usergroups.list": (space, args) => ({
-    usergroups: (space.facts.groups ?? []).map(({ id, users }) => (text(args.include_users) === "true" ? { id, users } : { id })),
+    usergroups: (space.facts.groups ?? []).map(({ id, name, users }) => ({
+      id,
+      ...(name === undefined ? {} : { name }),
+      ...(text(args.include_users) === "true" ? { users } : {}),
+    })),
   }),
-  "users.conversations": (space) => ({
-    channels: space.facts.channels
-      .filter(({ members }) => members.includes(space.facts.botUser))
-      .map(({ id, kind, shared }) => ({
+  "users.conversations": (space, args) => {
+    // Of somebody else: their public channels, and of all others those that the bot is in as well.
+    const bot = space.facts.botUser;
+    const who = text(args.user) || bot;
+    if (who !== bot) space.person(who);
+    const types = text(args.types).split(",");
+    const all = space.facts.channels.filter(
+      ({ kind, members, archived }) =>
+        members.includes(who) &&
+        (kind === "channel" || members.includes(bot)) &&
+        types.includes(TYPES[kind]) &&
+        !(archived && text(args.exclude_archived) === "true"),
+    );
+    const from = Number(text(args.cursor) || 0);
+    const limit = Number(args.limit ?? 100);
+    return {
+      channels: all.slice(from, from + limit).map(({ id, kind, shared, archived }) => ({
         id,
         is_im: kind === "im",
         is_mpim: kind === "mpim",
         is_private: kind !== "channel",
         is_ext_shared: shared ?? false,
+        is_archived: archived ?? false,
       })),
-  }),
+      response_metadata: { next_cursor: from + limit < all.length ? String(from + limit) : "" },
+    };
+  },
   "conversations.info": (space, args) => {
     const channel = space.channel(args.channel);
     return {
@@ -95,6 +121,7 @@ export const methods: Record<string, Method> = {
         is_private: channel.kind !== "channel",
         is_ext_shared: channel.shared ?? false,
         is_archived: channel.archived ?? false,
+        is_member: channel.members.includes(space.facts.botUser),
       },
     };
   },
@@ -129,6 +156,7 @@ export const methods: Record<string, Method> = {
     checkContent(args);
     if (text(args.text).length > 4000 && args.blocks === undefined) refuse("msg_too_long");
     const message = space.own(channel.id, args.ts);
+    if (isStreaming(space, message)) refuse("streaming_state_conflict");
     message.text = text(args.text);
     message.blocks = blocksOf(args.blocks);
     message.edits++;
@@ -144,6 +172,64 @@ export const methods: Record<string, Method> = {
     if (!space.message(text(args.channel_id), args.thread_ts)) refuse("invalid_thread_ts");
     space.statuses.push(args);
     return {};
+  },
+  "assistant.threads.setSuggestedPrompts": (space, args) => {
+    const prompts = blocksOf(args.prompts);
+    if (prompts.length < 1 || prompts.length > 4) refuse("invalid_arguments");
+    if (prompts.some(({ title, message }) => !text(title) || !text(message))) refuse("invalid_arguments");
+    if (args.thread_ts !== undefined && !space.message(space.channel(args.channel_id).id, args.thread_ts)) refuse("thread_not_found");
+    space.prompts.push(args);
+    return {};
+  },
+  "assistant.threads.setTitle": (space, args) => {
+    if (!space.message(text(args.channel_id), args.thread_ts)) refuse("thread_not_found");
+    space.titles.push(args);
+    return {};
+  },
+  "reactions.add": (space, args) => {
+    const channel = space.joined(args.channel);
+    const message = space.message(channel.id, args.timestamp) ?? refuse("message_not_found");
+    if (!/^[a-z0-9_+-]{1,60}$/.test(text(args.name))) refuse("invalid_name");
+    const sign = { channel: channel.id, ts: message.ts, name: text(args.name) };
+    if (space.signs.some((one) => one.ts === sign.ts && one.name === sign.name)) refuse("already_reacted");
+    space.signs.push(sign);
+    return {};
+  },
+  "views.publish": (space, args) => {
+    const person = space.person(args.user_id).id;
+    const view = (args.view ?? {}) as Fields;
+    const wrong = problems(blocksOf(view.blocks), "modal");
+    if (view.type !== "home" || wrong.length) refuse("invalid_arguments", { response_metadata: { messages: wrong } });
+    const before = space.homes.get(person);
+    const home = { id: before?.id ?? space.id("V"), view, times: (before?.times ?? 0) + 1 };
+    space.homes.set(person, home);
+    return { view: { ...view, id: home.id } };
+  },
+  "files.info": (space, args) => ({ file: (space.files.get(text(args.file)) ?? refuse("file_not_found")).info }),
+  "files.getUploadURLExternal": (space, args, at) => {
+    if (!text(args.filename) || !(Number(args.length) > 0)) refuse("invalid_arguments");
+    const id = space.id("F");
+    space.files.set(id, { info: { id, name: text(args.filename), length: Number(args.length), mode: "hosted" } });
+    return { file_id: id, upload_url: `${at}/upload/${id}` };
+  },
+  "files.completeUploadExternal": (space, args) => {
+    const channel = space.joined(args.channel_id);
+    const files = blocksOf(args.files).map(({ id, title }) => {
+      const kept = space.files.get(text(id)) ?? refuse("file_not_found");
+      if (!kept.bytes || kept.bytes.byteLength !== kept.info.length) refuse("file_update_failed");
+      return { kept, info: Object.assign(kept.info, { title: title ?? kept.info.name, size: kept.bytes?.byteLength }) };
+    });
+    const blocks = blocksOf(args.blocks);
+    // As Slack does it, which answers a block of Markdown beside a file with a fault of its own.
+    if (blocks.some(({ type }) => type === "markdown")) refuse("internal_error");
+    checkContent({ blocks, text: args.initial_comment });
+    const message = space.add({
+      ...appMessage(space, channel.id, args),
+      text: text(args.initial_comment),
+      files: files.map(({ info }) => info),
+    });
+    for (const { info } of files) info.shares = { public: { [channel.id]: [{ ts: message.ts }] } };
+    return { files: files.map(({ info: { shares: _, ...rest } }) => rest) };
   },
   "views.open": (space, args) => {
     const owner = space.useTrigger(args.trigger_id);

@@ -1,6 +1,6 @@
 /** What people do in Slack, and what Slack then tells the app. Everything resolves with the deliveries it caused. */
-import type { Delivery, SlackRig } from "./slack.ts";
-import { type Fields, type Message, text } from "./slack-space.ts";
+import { type Fields, type Message, type Space, text } from "./slack-space.ts";
+import type { Delivery, Kind } from "./slack-wire.ts";
 
 const CHANNEL_TYPE = { channel: "channel", group: "group", mpim: "mpim", im: "im" } as const;
 
@@ -12,11 +12,19 @@ export interface Said {
   told: Promise<Delivery[]>;
 }
 
+/** A workspace, as those in it see it. */
+export interface Line {
+  readonly space: Space;
+  readonly url: string;
+  event(event: Fields, more?: { shared?: boolean }): Promise<Delivery>;
+  deliver(kind: Kind, body: Fields): Promise<Delivery>;
+}
+
 export class SlackPerson {
-  readonly #rig: SlackRig;
+  readonly #rig: Line;
   readonly id: string;
 
-  constructor(rig: SlackRig, id: string) {
+  constructor(rig: Line, id: string) {
     this.#rig = rig;
     this.id = id;
   }
@@ -123,6 +131,46 @@ export class SlackPerson {
       actions: [{ ...found.element, block_id: found.block, action_ts: space.ts() }],
     });
   }
+  /** Looks at the app's Home tab, or at its messages. */
+  opens(tab: "home" | "messages"): Promise<Delivery> {
+    const { space } = this.#rig;
+    const channel = space.dm(this.id).id;
+    return this.#rig.event({ type: "app_home_opened", user: this.id, channel, tab, event_ts: space.ts() });
+  }
+  /** Presses a button on the own Home tab, or in an open modal: the first with this word, or the one with this id. */
+  pressIn(view: { id: string; view: Fields }, word: string): Promise<Delivery> {
+    const { space } = this.#rig;
+    const found = buttonsIn(view.view).find((button) => button.word === word);
+    if (!found) throw new Error(`No button "${word}" in ${view.id}.`);
+    return this.#rig.deliver("interactive", {
+      type: "block_actions",
+      ...this.#about(),
+      container: { type: "view", view_id: view.id },
+      view: { ...view.view, id: view.id, team_id: space.facts.team },
+      trigger_id: space.trigger(this.id),
+      actions: [{ ...found.element, block_id: found.block, action_ts: space.ts() }],
+    });
+  }
+  home(): { id: string; view: Fields } {
+    const found = this.#rig.space.homes.get(this.id);
+    if (!found) throw new Error(`${this.id} has no Home tab.`);
+    return found;
+  }
+  /** A message's shortcut. */
+  shortcut(message: Message, callback: string): Promise<Delivery> {
+    const { space } = this.#rig;
+    return this.#rig.deliver("interactive", {
+      type: "message_action",
+      ...this.#about(),
+      callback_id: callback,
+      trigger_id: space.trigger(this.id),
+      action_ts: space.ts(),
+      message_ts: message.ts,
+      response_url: `${this.#rig.url}/response/${message.ts}`,
+      channel: { id: message.channel, name: space.channel(message.channel).name },
+      message: space.told(message),
+    });
+  }
   /** Sends the form with changed values; fields that are not named keep what stands in them. */
   submit(viewId: string, values: Record<string, string>): Promise<Delivery> {
     const opened = this.#rig.space.views.get(viewId);
@@ -155,7 +203,8 @@ export class SlackPerson {
       api_app_id: space.facts.app,
       trigger_id: space.trigger(this.id),
       response_url: `${this.#rig.url}/response/${channel.id}/${this.id}`,
-      is_enterprise_install: "false",
+      is_enterprise_install: String(space.facts.wide ?? false),
+      ...(space.facts.enterprise ? { enterprise_id: space.facts.enterprise } : {}),
     });
   }
   #about(): Fields {
@@ -165,7 +214,8 @@ export class SlackPerson {
       team: { id: facts.team, domain: "team" },
       user: { id: this.id, username: name, name, team_id: facts.team },
       api_app_id: facts.app,
-      is_enterprise_install: false,
+      ...(facts.enterprise ? { enterprise: { id: facts.enterprise, name: "Org" } } : {}),
+      is_enterprise_install: facts.wide ?? false,
     };
   }
 }
@@ -175,8 +225,9 @@ export interface SeenButton {
   block: string;
   element: Fields;
 }
-export function buttonsOf(message: Message): SeenButton[] {
-  return message.blocks.flatMap((block, index) =>
+export const buttonsOf = (message: Message): SeenButton[] => buttonsIn(message);
+export function buttonsIn(view: { blocks?: unknown }): SeenButton[] {
+  return ((view.blocks ?? []) as Fields[]).flatMap((block, index) =>
     (Array.isArray(block.elements) ? (block.elements as Fields[]) : [])
       .filter((element) => element.type === "button")
       .map((element) => ({ word: text((element.text as Fields).text), block: text(block.block_id) || `b${index}`, element })),
@@ -187,6 +238,8 @@ export function buttonsOf(message: Message): SeenButton[] {
 export function wordsOf(message: Message): string {
   return message.blocks.length ? [...words(message.blocks)].join("\n") : message.text;
 }
+/** All words of a view: a modal's, or a Home tab's. */
+export const wordsIn = (view: Fields): string => [...words(view.blocks)].join("\n");
 function* words(node: unknown): Generator<string> {
   if (Array.isArray(node)) {
     for (const each of node) yield* words(each);
@@ -196,5 +249,6 @@ function* words(node: unknown): Generator<string> {
   const fields = node as Fields;
   if (fields.type === "button") return;
   if (typeof fields.text === "string") yield fields.text;
+  if (typeof fields.title === "string") yield fields.title;
   for (const value of Object.values(fields)) if (typeof value === "object") yield* words(value);
 }

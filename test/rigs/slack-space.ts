@@ -13,6 +13,8 @@ export interface Person {
   owner?: boolean;
   /** Another workspace's id, for people of a shared channel. */
   team?: string;
+  /** In an organisation: all the workspaces of somebody. */
+  teams?: string[];
 }
 export interface Channel {
   id: string;
@@ -41,6 +43,8 @@ export interface Message {
   removed?: boolean;
   /** How often the app edited it. */
   edits: number;
+  /** Set on messages that were streamed. */
+  stream?: { from: number; ended: boolean };
 }
 export interface OpenView {
   id: string;
@@ -70,8 +74,12 @@ export interface SpaceOptions {
   botId: string;
   people: Person[];
   channels: Channel[];
+  /** The organisation it is part of. */
+  enterprise?: string;
+  /** The app is installed by the organisation as a whole. */
+  wide?: boolean;
   /** User groups. */
-  groups?: { id: string; users: string[] }[];
+  groups?: { id: string; name?: string; users: string[] }[];
 }
 
 /** The same small workspace for most tests: two members, a guest, an owner; a public channel, a private one. */
@@ -103,8 +111,17 @@ export const someSpace = (): SpaceOptions => {
 export class Space {
   readonly facts: SpaceOptions;
   readonly messages: Message[] = [];
+  /** What is kept for the workspace, by id: as Slack tells of it, and its bytes once they were handed over. */
+  readonly files = new Map<string, { info: Fields; bytes?: Buffer }>();
   readonly views = new Map<string, OpenView>();
+  /** What stands on people's Home tabs. */
+  readonly homes = new Map<string, { id: string; view: Fields; times: number }>();
+  readonly titles: Fields[] = [];
+  readonly prompts: Fields[] = [];
+  readonly signs: { channel: string; ts: string; name: string }[] = [];
   readonly statuses: Fields[] = [];
+  /** After that many ms a stream ends by itself. */
+  streamsLast = 300_000;
   #lastMicros = 0;
   #triggers = new Map<string, { user: string; at: number; used: boolean }>();
   #count = 0;
@@ -176,7 +193,7 @@ export class Space {
 
   /** A message as Slack tells it. */
   told(message: Message): Fields {
-    const { channel: _channel, onlyFor: _onlyFor, removed: _removed, edits: _edits, ...rest } = message;
+    const { channel: _channel, onlyFor: _onlyFor, removed: _removed, edits: _edits, stream: _stream, ...rest } = message;
     const replies = this.messages.filter((m) => m.channel === message.channel && m.thread_ts === message.ts && !m.removed);
     return {
       type: "message",
@@ -184,6 +201,23 @@ export class Space {
       ...rest,
       ...(replies.length ? { thread_ts: message.ts, reply_count: replies.length, latest_reply: replies.at(-1)?.ts } : {}),
     };
+  }
+
+  /** A file of somebody's. `at`: where it is fetched from. */
+  keep(name: string, mimetype: string, bytes: Buffer, at: string, more: Fields = {}): Fields {
+    const id = this.id("F");
+    const info = {
+      id,
+      name,
+      title: name,
+      mimetype,
+      size: bytes.byteLength,
+      mode: "hosted",
+      url_private: `${at}/files-pri/${id}/${name}`,
+      ...more,
+    };
+    this.files.set(id, { info, bytes });
+    return info;
   }
 
   trigger(user: string): string {

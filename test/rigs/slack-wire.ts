@@ -6,6 +6,8 @@ export interface Call {
   args: Fields;
   at: number;
   answer: Fields;
+  /** What it bore. */
+  token: string;
 }
 export type Kind = "events_api" | "interactive" | "slash_commands";
 export interface Delivery {
@@ -31,7 +33,7 @@ export interface Fault {
 /** Arguments of a call: form-encoded, with JSON in the fields that hold more than text. */
 export function parsed(body: string): Fields {
   const args: Fields = Object.fromEntries(new URLSearchParams(body));
-  for (const name of ["blocks", "view", "metadata"]) {
+  for (const name of ["blocks", "files", "view", "metadata", "prompts", "chunks"]) {
     if (typeof args[name] === "string") args[name] = JSON.parse(args[name]);
   }
   return args;

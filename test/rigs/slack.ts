@@ -4,18 +4,20 @@
  * R1. An event that is not acknowledged in time is sent again, with its attempt counted; clicks and commands are sent once.
  * R2. Each payload goes to one connection. Without a connection it waits for the next attempt.
  * R3. A fault is used up by the calls it hits, in order.
+ * R4. `boundary` is asked before and after whatever passes between Slack and the app; if it says so, nothing more comes of it.
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { methods } from "./slack-api.ts";
+import { Installs } from "./slack-installs.ts";
 import { SlackPerson } from "./slack-people.ts";
 import { type Fields, Refusal, Space, type SpaceOptions, someSpace, text } from "./slack-space.ts";
 import { type Call, type Delivery, type Fault, type Kind, parsed } from "./slack-wire.ts";
 
 export type { Said } from "./slack-people.ts";
-export { buttonsOf, wordsOf } from "./slack-people.ts";
+export { buttonsIn, buttonsOf, wordsIn, wordsOf } from "./slack-people.ts";
 export type { Fields, Message } from "./slack-space.ts";
 export type { Call, Delivery, Fault, Kind } from "./slack-wire.ts";
 
@@ -27,6 +29,13 @@ export interface SlackRigOptions {
   signingSecret?: string;
   ackWithin?: number;
   repeatAfter?: number[];
+  /** Of a method, the ms between two calls in one channel: what comes sooner is refused. */
+  limits?: Record<string, number>;
+}
+
+interface Download {
+  path: string;
+  token: string;
 }
 
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
@@ -37,13 +46,20 @@ export class SlackRig {
   readonly appToken: string;
   readonly signingSecret: string;
   readonly calls: Call[] = [];
+  /** Other workspaces, and the tokens that the app was given for all of them. */
+  readonly installs: Installs;
   readonly deliveries: Delivery[] = [];
+  /** What was asked of the hosts of files, with what it bore. */
+  readonly downloads: Download[] = [];
+  /** Files that Slack sends elsewhere for, by id. */
+  readonly redirects = new Map<string, string>();
   /** What came to response URLs. */
   readonly responses: Fields[] = [];
   /** Set: events go there over HTTP, signed, instead of over the sockets. */
   target: string | undefined;
   url = "";
   socketsOpened = 0;
+  boundary: (name: string) => boolean = () => false;
   #options: SlackRigOptions;
   #faults: Fault[] = [];
   #server: Server | undefined;
@@ -53,6 +69,7 @@ export class SlackRig {
   #web = new WebSocketServer({ noServer: true });
   #waiting = new Map<string, (payload: Fields) => void>();
   #turn = 0;
+  #lastTaken = new Map<string, number>();
 
   constructor(options: SlackRigOptions = {}) {
     this.#options = options;
@@ -60,6 +77,7 @@ export class SlackRig {
     this.botToken = options.botToken ?? "xoxb-1-test-bot";
     this.appToken = options.appToken ?? "xapp-1-test-app";
     this.signingSecret = options.signingSecret ?? "a-signing-secret";
+    this.installs = new Installs(this);
   }
 
   get apiUrl(): string {
@@ -113,6 +131,7 @@ export class SlackRig {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const path = new URL(request.url ?? "/", this.url).pathname;
+    if (/^\/(?:upload|files-pri)\//.test(path)) return this.#file(path, Buffer.concat(chunks), request, response);
     if (path.startsWith("/response/")) {
       this.responses.push(JSON.parse(body) as Fields);
       response.writeHead(200).end("ok");
@@ -124,12 +143,30 @@ export class SlackRig {
     }
     await this.#call(path.slice(5), parsed(body), text(request.headers.authorization).replace(/^Bearer /, ""), request, response);
   }
+  /** Bytes are handed over to whoever knows the address, and given out for the token; without it there is a page to sign in. */
+  #file(path: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {
+    const [, kind = "", id = ""] = path.split("/");
+    const holder = [this.space, ...this.installs.spaces].find(({ files }) => files.has(id));
+    const kept = holder?.files.get(id);
+    const asked: Download = { path, token: text(request.headers.authorization) };
+    this.downloads.push(asked);
+    if (!kept) return void response.writeHead(404).end();
+    if (kind === "upload") {
+      kept.bytes = body;
+      return void response.writeHead(200).end(`OK - ${body.byteLength}`);
+    }
+    const elsewhere = this.redirects.get(id);
+    if (elsewhere) return void response.writeHead(302, { location: elsewhere }).end();
+    if (this.#spaceOf(asked.token.replace(/^Bearer /, ""), {}) !== holder)
+      return void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<!DOCTYPE html><title>Sign in</title>");
+    response.writeHead(200, { "content-type": text(kept.info.mimetype) }).end(kept.bytes);
+  }
   async #call(method: string, args: Fields, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const fault = this.#takeFault(method);
     if (fault?.delay) await pause(fault.delay);
-    const call: Call = { method, args, at: Date.now(), answer: {} };
+    const call: Call = { method, args, at: Date.now(), answer: {}, token };
     this.calls.push(call);
-    if (fault?.drop === "before") {
+    if (this.boundary(`before ${method}`) || fault?.drop === "before") {
       request.socket.destroy();
       return;
     }
@@ -141,24 +178,47 @@ export class SlackRig {
       return;
     }
     call.answer = this.#answer(method, args, token);
-    if (fault?.drop === "after") {
+    if (this.boundary(`after ${method}`) || fault?.drop === "after") {
       request.socket.destroy();
       return;
     }
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(call.answer));
+    const limited = call.answer.error === "ratelimited";
+    response.writeHead(limited ? 429 : 200, { "content-type": "application/json", ...(limited ? { "retry-after": "1" } : {}) });
+    response.end(JSON.stringify(call.answer));
   }
   #answer(method: string, args: Fields, token: string): Fields {
-    const wanted = method === "apps.connections.open" ? this.appToken : this.botToken;
-    if (token !== wanted) return { ok: false, error: "invalid_auth" };
-    if (method === "apps.connections.open") return { ok: true, url: `${this.url.replace("http", "ws")}/link?ticket=${randomUUID()}` };
+    if (method === "oauth.v2.access") return this.installs.access(args);
+    if (method === "apps.connections.open")
+      return token === this.appToken
+        ? { ok: true, url: `${this.url.replace("http", "ws")}/link?ticket=${randomUUID()}` }
+        : { ok: false, error: "invalid_auth" };
+    const refused = this.installs.refusal(token);
+    if (refused) return { ok: false, error: refused };
+    const space = this.#spaceOf(token, args);
+    if (!space) return { ok: false, error: "invalid_auth" };
+    if (this.installs.lacks(method, token, args)) return { ok: false, error: "missing_argument" };
+    if (method === "auth.revoke") this.installs.revoke(token);
+    if (this.#tooSoon(method, text(args.channel))) return { ok: false, error: "ratelimited" };
     const run = methods[method];
     if (!run) return { ok: false, error: "unknown_method" };
     try {
-      return { ok: true, ...run(this.space, args) };
+      return { ok: true, ...run(space, args, this.url) };
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, error: error.code, ...error.more };
       throw error;
     }
+  }
+  /** The workspace that a token speaks for. */
+  #spaceOf(token: string, args: Fields): Space | undefined {
+    return token === this.botToken ? this.space : this.installs.space(token, args);
+  }
+  #tooSoon(method: string, channel: string): boolean {
+    const gap = this.#options.limits?.[method];
+    const key = `${method} ${channel}`;
+    if (gap === undefined) return false;
+    if (Date.now() - (this.#lastTaken.get(key) ?? 0) < gap) return true;
+    this.#lastTaken.set(key, Date.now());
+    return false;
   }
   #takeFault(method: string): Fault | undefined {
     const found = this.#faults.find((fault) => fault.method === method && (fault.times ?? 1) > 0);
@@ -200,17 +260,20 @@ export class SlackRig {
 
   // ---- delivery -------------------------------------------------------------------------------------------------------
 
-  event(event: Fields, more: { shared?: boolean } = {}): Promise<Delivery> {
-    const { facts } = this.space;
+  event(event: Fields, more: { shared?: boolean } = {}, space = this.space): Promise<Delivery> {
+    const { facts } = space;
+    const { enterprise = null, wide = false } = facts;
     return this.deliver("events_api", {
       type: "event_callback",
       team_id: facts.team,
       api_app_id: facts.app,
       event,
-      event_id: this.space.id("Ev"),
+      event_id: space.id("Ev"),
       event_time: Math.floor(Date.now() / 1000),
       is_ext_shared_channel: more.shared ?? false,
-      authorizations: [{ enterprise_id: null, team_id: facts.team, user_id: facts.botUser, is_bot: true, is_enterprise_install: false }],
+      authorizations: [
+        { enterprise_id: enterprise, team_id: facts.team, user_id: facts.botUser, is_bot: true, is_enterprise_install: wide },
+      ],
     });
   }
   async deliver(kind: Kind, body: Fields): Promise<Delivery> {
@@ -221,8 +284,10 @@ export class SlackRig {
       await pause(wait);
       delivery.attempts++;
       const from = Date.now();
+      this.boundary(`before ${kind}`);
       const answer = this.target ? await this.#overHttp(this.target, kind, body, attempt) : await this.#overSocket(kind, body, attempt);
       if (!answer) continue;
+      this.boundary(`after ${kind}`);
       return Object.assign(delivery, { acked: true, answer, ackMs: Date.now() - from });
     }
     return delivery;

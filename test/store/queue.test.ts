@@ -30,6 +30,18 @@ it("what is asked for in one turn of the loop is one transaction, and the next t
   expect(groups).toEqual([["a", "b"], ["c"]]);
 });
 
+it("what the platform waits for does not wait for the loop, and takes along what was asked for before it", async () => {
+  const { groups, queue, write } = remembered();
+  let turned = false;
+  setImmediate(() => {
+    turned = true;
+  });
+  const record = queue.push(() => write("record"));
+  await Promise.all([queue.push(() => write("a"), "soon"), queue.push(() => write("b"), "soon"), record]);
+  expect(turned).toBe(false);
+  expect(groups).toEqual([["record", "a", "b"]]);
+});
+
 it("what throws before it wrote rejects alone", async () => {
   const { queue, write } = remembered();
   const outcomes = await Promise.allSettled([queue.push(() => write("a")), queue.push(fail), queue.push(() => write("b"))]);

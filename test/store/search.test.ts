@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Journal } from "../../src/core/ports.ts";
 import type { Scope } from "../../src/core/scope.ts";
@@ -78,10 +79,14 @@ describe("a search", () => {
   it.each([
     ["all words, in any order", "broken relay", ["relay is broken"]],
     ["beginnings, where no whole word fits", "brok", ["relay is broken"]],
+    ["three letters are a beginning", "rel", ["relay is broken"]],
+    ["two are a word, or nothing", "re", []],
+    ["two are a word", "is", ["relay is broken"]],
     ["any word, where not all are together", "relay banana", ["relay is broken"]],
     ["accents or none", "Zurich", ["ride to Zürich"]],
     ["Japanese, from the middle of a run", "会議", ["昨日の会議は長い"]],
     ["one Chinese character", "长", ["会议很长"]],
+    ["one from the middle", "议", ["会议很长"]],
     ["Korean", "회의", ["어제 회의가 있었다"]],
     ["words that are signs of the index's language", 'relay" OR scope:x -* NEAR(', ["relay is broken"]],
     ["nothing but signs", '"*():-^', []],
@@ -103,6 +108,17 @@ describe("a search", () => {
     ]);
   });
 
+  it("makes its index again if an earlier version made it", async () => {
+    await say(A, "m1", "relay one");
+    expect(await find("relay")).toHaveLength(1);
+    await journal.close();
+    const index = new Database(`${home.path}.search`);
+    index.exec("DROP TABLE words; CREATE VIRTUAL TABLE words USING fts5(scope, text); PRAGMA user_version = 1");
+    index.close();
+    journal = home.open();
+    expect(await find("rel")).toEqual(["relay one"]);
+  });
+
   it("makes its index again if that is damaged, and leaves the journal alone", async () => {
     await say(A, "m1", "relay one");
     expect(await find("relay")).toHaveLength(1);
@@ -117,7 +133,7 @@ describe("a search", () => {
 
 describe("words", () => {
   it("runs without spaces become pairs", () => {
-    expect(indexed("abc 昨日は def").split(/\s+/)).toEqual(["abc", "昨日", "日は", "は", "def"]);
+    expect(indexed("abc 昨日は def").split(/\s+/)).toEqual(["abc", "昨日", "日は", "昨", "日", "は", "def"]);
     expect(questions("昨日は")[0]).toBe('"昨日 日は"');
   });
   it("a long question is cut to its first words", () => {

@@ -13,10 +13,11 @@ afterEach(() => home.end());
 /** A session long enough to have been snapshot, closed. */
 async function long(messages: number): Promise<State> {
   const journal = home.open();
-  for (let n = 0; n < messages; n += 100)
+  for (let n = 0; n < messages; n += 100) {
     await Promise.all(Array.from({ length: 100 }, (_, i) => journal.receive(A, `${n + i}`, said(`${n + i}`), opening(A))));
-  // Snapshots are written after what they cover was acknowledged.
-  await new Promise(setImmediate);
+    // Snapshots are written after what they cover was acknowledged.
+    await new Promise(setImmediate);
+  }
   const state = await journal.state(A);
   await journal.close();
   return state;

@@ -137,6 +137,33 @@ describe("an approval", () => {
     expect(ran).toEqual([]);
   });
 
+  test("what the milder of two checks rules out stays ruled out: who may not decide, what is not offered (P3)", async () => {
+    const stricter = { name: "own", preActing: async () => ({ verdict: "ask" as const, level: "admin" as const }) };
+    start({
+      model: new Script(asks("blue"), says("ok")),
+      gate: () => ({ verdict: "ask", notBy: ANN.id, offers: ["approve", "deny"] }),
+      hooks: [stricter],
+    });
+    await bot.say(ANN, "deploy");
+    await bot.button("Approve");
+    expect(bot.stage.buttons("Edit")).toEqual([]);
+    expect(JSON.stringify(await bot.click(ANN, "Approve"))).toContain("somebody else has to decide");
+    await bot.click(BEN, "Approve");
+    await bot.answer("ok");
+    expect(ran).toHaveLength(1);
+  });
+
+  test("what any check asks about counts as risky, so it is not repeated by itself (P3)", async () => {
+    const own = { name: "own", preActing: async () => ({ verdict: "ask" as const }) };
+    start({ model: new Script(asks("blue"), says("ok")), gate: () => ({ verdict: "allow" }), hooks: [own] });
+    await bot.say(ANN, "deploy");
+    await bot.button("Approve");
+    await bot.click(BEN, "Approve");
+    await bot.answer("ok");
+    const events = await bot.journal.events("stage:T:C:t1");
+    expect(events.flatMap(({ event }) => (event.type === "call.gated" ? [event.risky] : []))).toEqual([true]);
+  });
+
   test("another check that has nothing against a call takes no mark of risk away (P3)", async () => {
     const easy = { name: "own", preActing: async () => ({ verdict: "allow" as const }) };
     start({ model: new Script(asks("blue"), says("ok")), gate: () => ({ verdict: "allow", risky: true }), hooks: [easy] });

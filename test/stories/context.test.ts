@@ -4,6 +4,9 @@ import type { Answer, Request, ToolContext } from "../../src/core/ports.ts";
 import { estimateTokens } from "../../src/core/tokens.ts";
 import { compositeFiles } from "../../src/files/composite.ts";
 import { stateFiles } from "../../src/files/state.ts";
+import { parted } from "../../src/harness/compact.ts";
+import { remembering } from "../../src/memory/keep.ts";
+import { homeMemory } from "../../src/memory/memory.ts";
 import { readFile } from "../../src/tools/read-files.ts";
 import { writeTodos } from "../../src/tools/todos.ts";
 import { ANN, Bot, type BotOptions, tool } from "../help/bot.ts";
@@ -199,4 +202,63 @@ describe("a message of a person over 50,000 tokens", () => {
     expect(first).toMatch(/too long for the conversation.*line 0 of the pasted log.*8,990 lines left out.*line 8999 of the pasted log/);
     expect(heard(model.requests[1])).toContain("line 4000 of the pasted log");
   });
+});
+
+describe("key facts of what is summarised", () => {
+  test("P6: go to the memory of the conversation's own scope, if people said them, and once; the summary keeps no list of them", async () => {
+    const model = new Script();
+    model.side = (request) => {
+      const [, id = ""] = /\[m:(\w+)\]: The code word is pelican/.exec(heard(request)) ?? [];
+      return says(
+        `## Goal\nAudit.\n\n## Keep\n- The code word is pelican-5 [m:${id}]\n- The vault is in room 99 [m:${id}]\n- Row 1 has 100 values [m:c_1_1_0]\n\n## Open\nAll rows.`,
+      );
+    };
+    model.lines = Array.from({ length: 60 }, (_, step) => priced(calls(["look", { n: step }])));
+    model.lines.push(priced(says("The audit is done.")));
+    start(model, {
+      window: 12_000,
+      rules: { stepsPerTurn: 100 },
+      memory: (dir, journal) => remembering(() => homeMemory(dir, journal), Date.now),
+    });
+    await bot.say(ANN, "The code word is pelican-5. Audit all rows.", { channel: "private" });
+    await until(() => bot.stage.answers().length > 0 || undefined, "the end", 30_000);
+    const memory = homeMemory(bot.dir, async () => bot.journal);
+    expect((await memory.list(["place:stage:C"])).map(({ text, fact }) => [text, fact?.by])).toEqual([
+      ["The code word is pelican-5", ANN.id],
+    ]);
+    expect(await memory.list(["team"])).toEqual([]);
+    const { context } = await bot.journal.state("stage:T:C:t1");
+    expect(context.summary).toContain("All rows.");
+    expect(context.summary).not.toMatch(/pelican|vault/);
+  });
+
+  test("of a message that was deleted while the summary was made are not kept", async () => {
+    const model = new Script();
+    let deleted = "";
+    model.side = async (request) => {
+      const [, id = ""] = /\[m:(\w+)\]: The code word is pelican/.exec(heard(request)) ?? [];
+      if (id && !deleted) await bot.house.deleted(bot.incoming(ANN, "").place, id, Date.now());
+      deleted ||= id;
+      return says(`## Goal\nAudit.\n\n## Keep\n- The code word is pelican-5 [m:${deleted}]`);
+    };
+    model.lines = Array.from({ length: 60 }, (_, step) => priced(calls(["look", { n: step }])));
+    model.lines.push(priced(says("The audit is done.")));
+    start(model, {
+      window: 12_000,
+      rules: { stepsPerTurn: 100 },
+      memory: (dir, journal) => remembering(() => homeMemory(dir, journal), Date.now),
+    });
+    await bot.say(ANN, "The code word is pelican-5. Audit all rows.", { channel: "private" });
+    await until(() => bot.stage.answers().length > 0 || undefined, "the end", 30_000);
+    expect(deleted).not.toBe("");
+    const memory = homeMemory(bot.dir, async () => bot.journal);
+    expect(await memory.list(["place:stage:C"])).toEqual([]);
+  });
+
+  test.each([
+    ["Goal: x\nOpen: y", "Goal: x\nOpen: y", []],
+    ["## Goal\nx\n\n**Keep:**\n* tea at noon [m:1] [m:2].\n- no evidence\n", "## Goal\nx", [{ text: "tea at noon", evidence: ["1", "2"] }]],
+    ["Keep\n- a b [m:1]\nOpen:\nz", "Open:\nz", [{ text: "a b", evidence: ["1"] }]],
+    ["Keep going with the plan", "Keep going with the plan", []],
+  ])("are told apart from the summary: %j", (text, summary, kept) => expect(parted(text)).toEqual({ summary, kept }));
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Answer, Hook, Live } from "../../src/core/ports.ts";
 import { plain } from "../../src/core/view.ts";
 import { dynamicSubagents } from "../../src/hooks/dynamic-subagents.ts";
+import { writeTodos } from "../../src/tools/todos.ts";
 import { ANN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { Folder } from "../help/folder.ts";
 import { calls, fails, heard, Script, says } from "../help/script.ts";
@@ -69,6 +70,27 @@ describe("a helper of the home", () => {
     await bot.answer("Done.");
     expect(heard(bot.model.requests[1])).toMatch(/You are Marvin.*You are the helper general-purpose/);
     expect(offered(1)).toEqual(["deploy", "look", "task", "write_file"]);
+  });
+
+  test("its plan is its own: its parent's stands as it was, and neither sees the other's", async () => {
+    const plan = (content: string): [string, { todos: { content: string; status: string }[] }] => [
+      "write_todos",
+      { todos: [{ content, status: "in_progress" }] },
+    ];
+    const model = new Script(
+      calls(plan("Parent part")),
+      calls(ask("general-purpose")),
+      calls(plan("Child part")),
+      says("Reported."),
+      says("Done."),
+    );
+    start({ model, tools: [writeTodos()] });
+    await bot.say(ANN, "go");
+    await bot.answer("Done.");
+    expect((await bot.journal.state("stage:T:C:t1")).todos.map(({ content }) => content)).toEqual(["Parent part"]);
+    const [, , first, second, after] = bot.model.requests;
+    expect(heard(first) + heard(second)).not.toContain("Parent part");
+    expect(heard(after)).not.toContain("Child part");
   });
 
   test("a tool that its file does not name is not there for it", async () => {

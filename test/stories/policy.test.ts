@@ -1,11 +1,12 @@
 /** What a home's policy bounds: tokens, bots, pauses, and who is told what. */
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Speaker } from "../../src/core/event.ts";
 import { HOME_SESSION } from "../../src/core/id.ts";
-import type { Rules } from "../../src/core/ports.ts";
+import type { Adapter, Rules } from "../../src/core/ports.ts";
 import { plain } from "../../src/core/view.ts";
 import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { calls, Script, says } from "../help/script.ts";
+import { Stage } from "../help/stage.ts";
 import { until } from "../help/until.ts";
 
 let bot: Bot;
@@ -155,5 +156,60 @@ describe("approvals.notify", () => {
     await bot.say(ANN, "deploy", { channel: "private" });
     await until(() => notices().length || undefined, "the notice");
     expect(notices()).toEqual([["A decision waits in a private place", false]]);
+  });
+
+  test("tells a channel of another platform in this home's own team, restarts and all, and takes it away there", async () => {
+    const other = new Stage();
+    const gone = { start: async () => undefined, stop: async () => undefined, health: () => ({ ok: true, detail: "" }) };
+    const adapter = () => Object.assign(Object.create(other), gone, { name: "other" }) as Adapter;
+    const places = vi.spyOn(other, "post");
+    start({
+      ...asking,
+      adapter,
+      rules: { ...rules, notify: ["other:X", "third:Y"], teams: ["other:T9", "third:T1"] },
+      model: new Script(calls(["deploy", { target: "blue" }]), says("Done.")),
+    });
+    await bot.say(ANN, "deploy");
+    await until(() => other.posts.length || undefined, "the notice");
+    expect(places.mock.calls[0]?.[0]).toEqual({ platform: "other", team: "T9", channel: "X", thread: null });
+    expect(notices()).toEqual([]);
+    await bot.restart();
+    await bot.quiet();
+    await bot.click(BEN, "Approve");
+    await bot.answer("Done.");
+    await bot.quiet();
+    expect(other.posts.map(({ slot, hidden }) => [plain(slot.view), hidden])).toEqual([["A decision waits: may I run deploy?", true]]);
+  });
+
+  test("tells nobody in a team that is not this home's", async () => {
+    const other = new Stage();
+    const gone = { start: async () => undefined, stop: async () => undefined, health: () => ({ ok: true, detail: "" }) };
+    start({
+      ...asking,
+      adapter: () => Object.assign(Object.create(other), gone, { name: "other" }) as Adapter,
+      rules: { ...rules, notify: ["other:X"], teams: ["stage:T"] },
+      model: new Script(calls(["deploy", { target: "blue" }])),
+    });
+    await bot.say(ANN, "deploy");
+    await bot.button("Approve");
+    await bot.quiet();
+    expect(other.posts).toEqual([]);
+  });
+});
+
+describe("mentions (P10)", () => {
+  const rules = { mentions: ["stage:ann", "stage:cleo", "other:x"] };
+  const called = async (text: string) => {
+    start({ model: new Script(says(text)), rules });
+    await bot.say(ANN, "who?");
+    await bot.answer(text.slice(0, 5));
+    return bot.stage.posts.filter(({ slot }) => slot.kind === "answer").map(({ slot }) => slot.view.calls);
+  };
+  test.each([
+    ["Ask Ann (stage:ann).", ["stage:ann"]],
+    ["Ask <@cleo> and stage:ann", ["stage:ann", "stage:cleo"]],
+    ["Ask Ben (stage:ben), stage:annabel, <@annabel>, other:x, @Ann or ann.", undefined],
+  ])("an answer %j calls %j", async (text, wanted) => {
+    expect(await called(text)).toEqual([wanted]);
   });
 });

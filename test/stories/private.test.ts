@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/event.ts";
-import type { Incoming } from "../../src/core/ports.ts";
+import type { Gate, Incoming } from "../../src/core/ports.ts";
 import { plain } from "../../src/core/view.ts";
 import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { calls, Script, says } from "../help/script.ts";
@@ -51,6 +51,49 @@ describe("what would leave a private place", () => {
       await bot.answer("Done.");
       expect(ran).toHaveLength(1);
     }
+  });
+
+  test("P6 P3 with another check that wants administrators, those whose words it carries agree and an administrator decides", async () => {
+    const cy = { ...BEN, id: "stage:cy", name: "Cy" };
+    const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person === cy.id };
+    const consent = { by: ANN.id, also: [BEN.id], decides: false };
+    for (const [nth, level] of [
+      [0, "admin"],
+      [1, "admin"],
+      [0, undefined],
+      [1, undefined],
+    ] as const) {
+      if (nth > 0 || !level) await bot.end();
+      const leaves: Gate = { verdict: "ask", level: "asker", quorum: 2, consent, offers: ["approve", "deny"] };
+      const admins: Gate = { verdict: "ask", ...(level ? { level } : {}), quorum: 1, offers: ["approve", "deny"] };
+      const [first, second] = nth === 0 ? [leaves, admins] : [admins, leaves];
+      start(() => first, { rules, hooks: [{ name: "own", preActing: async () => second }] });
+      await bot.say(ANN, "tell the team what Ben said", HERE);
+      for (const who of [ANN, BEN, cy]) {
+        await bot.button("Approve");
+        await bot.click(who, "Approve");
+        const { calls: now } = await bot.journal.state("stage:T:C:t1");
+        expect(now.byId["1.1.0"]?.votes.length, who.name).toBe([ANN, BEN, cy].indexOf(who) + 1);
+        expect(now.byId["1.1.0"]?.status === "asked", who.name).toBe(who !== cy);
+      }
+      await bot.answer("Done.");
+      expect(ran).toHaveLength(1);
+    }
+  });
+
+  test("P6 is decided by everybody whose words it carries, and not before the last of them agrees", async () => {
+    const cy = { ...BEN, id: "stage:cy", name: "Cy" };
+    const consent = { by: ANN.id, also: [BEN.id], decides: false };
+    start(() => ({ verdict: "ask", level: "asker", quorum: 2, consent, offers: ["approve", "edit", "deny"] }));
+    await bot.say(ANN, "tell the team what Ben said", HERE);
+    await bot.button("Approve");
+    expect(text(await bot.click(cy, "Approve"))).toMatch(/only those who said them/);
+    await bot.click(ANN, "Approve");
+    await bot.click(ANN, "Approve");
+    expect(ran).toEqual([]);
+    await bot.click(BEN, "Approve");
+    await bot.answer("Done.");
+    expect(ran).toHaveLength(1);
   });
 
   test("P6 an approver's word alone is not enough, however many they are", async () => {

@@ -150,12 +150,32 @@ describe("read_file", () => {
   it.each([
     ["zeros", new Uint8Array([65, 0, 66])],
     ["broken UTF-8", new Uint8Array([0xc3, 0x28])],
-    ["a picture", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])],
+    ["a document", Buffer.from("%PDF-1.7 \u0000")],
   ])("refuses %s instead of mangling it", async (_, content) => {
     await files.write("/f", content);
     const result = await read({ file_path: "/f" });
     expect(result.failed).toBe(true);
     expect(result.text).toMatch(/not a text file/);
+  });
+
+  const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
+  it("shows a picture as a picture, by what is in it and not by its name", async () => {
+    await files.write("/f.txt", PNG);
+    const { content, failed } = await read({ file_path: "/f.txt" });
+    expect(failed).toBe(false);
+    expect(content).toEqual([
+      { type: "text", text: "/f.txt: image/png, 10 bytes" },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: PNG.toString("base64") } },
+    ]);
+    await files.write("/g.png", Buffer.from("words"));
+    expect((await read({ file_path: "/g.png" })).text).toContain("words");
+  });
+  it("does not send a picture that would make the whole request be refused", async () => {
+    await files.write("/f", Buffer.concat([PNG, Buffer.alloc(4_000_000)]));
+    expect(await read({ file_path: "/f" })).toMatchObject({
+      failed: true,
+      text: "/f: image/png, 3.8 MB: too large to be looked at; 3.5 MB are the most.",
+    });
   });
 
   it("a folder, a missing file and a path that leads out are errors of the tool", async () => {

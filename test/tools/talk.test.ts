@@ -139,6 +139,7 @@ describe("all tools", () => {
       "propose_skill",
       "read_file",
       "remember",
+      "send_file",
       "share",
       "update",
       "write_file",

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { type OpenHistory, openHistory } from "../../src/workspace/history.ts";
 import { Intents } from "../../src/workspace/intents.ts";
 import { prune } from "../../src/workspace/prune.ts";
 import { recorded } from "../../src/workspace/recorded.ts";
-import { oidOf, Repository } from "../../src/workspace/repository.ts";
+import { keptAs, oidOf, Repository } from "../../src/workspace/repository.ts";
 import { roomOf } from "../../src/workspace/room.ts";
 
 const root = await mkdtemp(join(tmpdir(), "history-"));
@@ -43,6 +43,7 @@ const cause = (words: string, more: Partial<Cause> = {}): Cause => ({
 });
 /** The tree as the agent's tools have it, each change by this cause. */
 const tree = (why: Cause) => recorded(diskFiles(dir), { history, room: roomOf(dir), cause: () => why, at: "/" });
+const kept = (content: string) => keptAs(oidOf(bytes(content)), false);
 const bytes = (content: string) => new TextEncoder().encode(content);
 const told = async () =>
   (await history.commits()).commits.map(({ kind, text: words, files }) => [
@@ -218,8 +219,8 @@ test("P8: an undo that was cut off in the middle is finished, but for what was c
   const { parent = "" } = await repository.read(head);
   const commit = await repository.commit((await repository.read(parent)).tree, head, "Took back\n", { name: "Ann", email: "x" }, 1);
   const files = [
-    { path: "AGENTS.md", before: oidOf(bytes("A")), after: oidOf(bytes("a")) },
-    { path: "KNOWLEDGE.md", before: oidOf(bytes("K")), after: oidOf(bytes("k")) },
+    { path: "AGENTS.md", before: kept("A"), after: kept("a") },
+    { path: "KNOWLEDGE.md", before: kept("K"), after: kept("k") },
   ];
   await writeFile(join(gitdir, "undo.json"), JSON.stringify({ commit, parent: head, files }));
   await put("AGENTS.md", "a");
@@ -227,6 +228,25 @@ test("P8: an undo that was cut off in the middle is finished, but for what was c
   await history.look();
   expect([await text("AGENTS.md"), await text("KNOWLEDGE.md")]).toEqual(["a", "k"]);
   expect(await newest()).toBe(commit);
+});
+
+test("P8: a script that can be run comes back as one, and making it one is a change that can be taken back", async () => {
+  const mode = async () => ((await stat(join(dir, "skills/s/run.sh"))).mode & 0o777).toString(8);
+  await put("skills/s/run.sh", "#!/bin/sh\n");
+  await history.look();
+  await chmod(join(dir, "skills/s/run.sh"), 0o755);
+  await history.look(cause("made it a program"));
+  const made = await newest();
+  expect((await history.diff(made))?.[0]?.diff).toContain("It can be run now.");
+  await tree(cause("edit")).write("/skills/s/run.sh", bytes("#!/bin/sh\necho 2\n"));
+  await history.look();
+  await tree(cause("gone")).remove("/skills/s");
+  await history.look();
+  expect((await told()).map(([, words]) => words)).toEqual(["gone", "edit", "made it a program", "The home as it was found"]);
+  expect(await history.undo([await newest()], ann)).toMatchObject({ ok: true });
+  expect([await text("skills/s/run.sh"), await mode()]).toEqual(["#!/bin/sh\necho 2\n", "755"]);
+  expect(await history.undo([made], ann)).toMatchObject({ ok: true });
+  expect([await text("skills/s/run.sh"), await mode()]).toEqual(["#!/bin/sh\necho 2\n", "644"]);
 });
 
 test("what is too large is told and not kept, and an undo of it says so", async () => {

@@ -12,15 +12,16 @@ const WHOLE = {
   interruptOn: { execute: true, write_file: { allow: ["approve", "edit", "deny"] }, "log-server/*": false },
   protected: ["files/legal/**"],
   trust: ["log-server"],
+  sampling: ["log-server"],
   access: { "finance-db/*": { people: ["slack:group:S0FIN"], places: ["slack:C0FIN"] } },
   approvals: { expireMinutes: 1440, quorum: 1, selfApprove: true, notify: ["slack:C0OPS"] },
   followUps: "participants",
   budget: { stepsPerTurn: 50, tokensPerDay: 5_000_000, tokensPerPersonPerDay: 1_000_000, botRepliesPerThread: 5 },
   secrets: ["LOG_SERVER_TOKEN"],
   safeCommands: ["ls", "git status"],
-  consolidation: { cron: "0 3 * * *", announce: "slack:C0OPS" },
+  consolidation: { cron: "0 3 * * *", announce: "slack:C0OPS", people: ["members"], morning: "07:30" },
   retention: { sessionsDays: null },
-  mentions: [],
+  mentions: ["slack:U0AAA", "discord:998877"],
 };
 
 test("a policy that uses every key is understood as it stands", () => {
@@ -36,17 +37,25 @@ test("an empty policy has the defaults", () => {
     interruptOn: {},
     protected: [],
     trust: [],
+    sampling: [],
     access: {},
     approvals: { expireMinutes: 1440, quorum: 1, selfApprove: true, notify: [] },
     followUps: "participants",
     budget: { tokensPerDay: 5_000_000, tokensPerPersonPerDay: 1_000_000, botRepliesPerThread: 5 },
     secrets: [],
     safeCommands: [],
-    consolidation: { cron: "0 3 * * *" },
+    consolidation: { cron: "0 3 * * *", people: [], morning: "08:00" },
     retention: { sessionsDays: null },
     mentions: [],
   });
   expect(parsePolicy("\uFEFF{}")).toEqual({ ok: true, policy: defaults() });
+});
+
+test.each(["@everyone", "slack:group:S1", "everyone", "slack:"])("P10 mentions names people by id, and not %j", (id) => {
+  expect(parsePolicy(JSON.stringify({ mentions: [id] }))).toMatchObject({
+    ok: false,
+    wrong: expect.stringContaining("is not the id of a person"),
+  });
 });
 
 test("the template's policy is valid and changes no default", async () => {

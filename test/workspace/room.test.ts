@@ -1,19 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import type { Journal, SessionRow } from "../../src/core/ports.ts";
 import { diskFiles } from "../../src/files/disk.ts";
-import { leftovers, mounts } from "../../src/files/mounts.ts";
+import { mounts } from "../../src/files/mounts.ts";
 import { isError } from "../../src/files/refusal.ts";
-import { openHomes } from "../../src/workspace/homes.ts";
 import { inRoom } from "../../src/workspace/recorded.ts";
 import { roomOf } from "../../src/workspace/room.ts";
-import { tidy } from "../../src/workspace/tidy.ts";
 
 const root = mkdtempSync(join(tmpdir(), "room-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const MB = 1024 * 1024;
 let n = 0;
 let dir = "";
@@ -64,42 +60,4 @@ test("large results of all threads share their room", async () => {
   expect(await kept("two").write("/x", bytes(MB * 0.7))).toMatchObject({
     detail: expect.stringContaining("the large results kept for this home's threads"),
   });
-});
-
-const DAY = 24 * 60 * 60_000;
-const row = (session: string, days: number, settled = true): SessionRow => ({
-  session,
-  settled,
-  wakeAt: null,
-  scope: "team",
-  place: { platform: "slack", team: "T", channel: "C", thread: "1" },
-  todos: [],
-  at: 100 * DAY - days * DAY,
-  title: "",
-});
-async function tidied(policy: string): Promise<string[]> {
-  writeFileSync(join(dir, "policy.json"), policy);
-  const rows = [row("slack:T:C:old", 31), row("slack:T:C:busy", 31, false), row("slack:T:C:new", 1)];
-  for (const { session } of rows)
-    for (const folder of leftovers(session)) {
-      mkdirSync(join(dir, folder), { recursive: true });
-      writeFileSync(join(dir, folder, "x"), "x");
-    }
-  const homes = openHomes({
-    workspacesDir: join(dir, ".."),
-    templateDir: "none",
-    dataDir: join(dir, "..", "..", "data"),
-    stepLimit: 50,
-    log,
-  });
-  await tidy({ homes, journal: async () => ({ sessions: async () => rows }) as unknown as Journal, log }, "h", 100 * DAY);
-  return rows.filter(({ session }) => leftovers(session).some((folder) => existsSync(join(dir, folder)))).map(({ session }) => session);
-}
-
-test("what threads leave is cleared when they were idle for longer than policy keeps them, and only then", async () => {
-  expect(await tidied('{"retention": {"sessionsDays": 30}}')).toEqual(["slack:T:C:busy", "slack:T:C:new"]);
-});
-test("without a number of days nothing is ever cleared, nor while policy.json cannot be used", async () => {
-  expect(await tidied("{}")).toHaveLength(3);
-  expect(await tidied("{")).toHaveLength(3);
 });

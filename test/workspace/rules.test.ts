@@ -86,7 +86,7 @@ test.each([
   [[], "nobody"],
   [["members"], "members of the team"],
   [["owners", "owners"], "the owners"],
-  [["slack:U1", "slack:group:S1", "discord:role:7"], "slack:U1, the group S1 or the role 7"],
+  [["slack:U1", "slack:group:S1", "discord:role:7"], "slack:U1, the group slack:group:S1 or the role discord:role:7"],
 ])("people %j are called %s", (approve, words) => {
   expect(rules({ approve }).who("approve")).toBe(words);
 });
@@ -94,7 +94,7 @@ test.each([
 test.each([
   [["slack:U1", "discord:2", "owners"], "slack", "slack:U1 or the owners"],
   [["slack:U1", "discord:2", "owners"], "discord", "discord:2 or the owners"],
-  [["discord:2", "discord:role:7"], "slack", "discord:2 or the role 7"],
+  [["discord:2", "discord:role:7"], "slack", "discord:2 or the role discord:role:7"],
 ])("of %j, people of %s are told: %s", (approve, platform, words) => {
   expect(rules({ approve }).who("approve", platform)).toBe(words);
 });

@@ -117,3 +117,13 @@ test("edits do not make the file grow for ever, and what stands survives the fil
   expect((await stat(file)).size).toBeLessThan(1_200_000);
   expect((await openBoard(folder)).find("k1")?.slot.digest).toContain("59 ");
 });
+
+test("a sign on a message stands once, and is there after a restart", async () => {
+  const board = await openBoard(folder);
+  await board.say(message("m1"));
+  await board.take("m1");
+  await board.sign("m1", "🎉");
+  expect(await board.sign("m1", "🎉")).toMatchObject({ signs: ["🎉"], taken: true });
+  expect(await board.sign("m9", "🎉")).toBeUndefined();
+  expect((await openBoard(folder)).thread("m1")?.entries).toMatchObject([{ id: "m1", signs: ["🎉"], taken: true }]);
+});

@@ -210,3 +210,17 @@ describe("health", () => {
     expect(await answer.json()).toEqual({ status: word, adapters: { console: { ok: true, detail: "" }, slack: { ok, detail: "why" } } });
   });
 });
+
+describe("pages for the outside", () => {
+  const door: House["door"] = async ({ url, method }) =>
+    new URL(url).pathname === "/oauth/x" ? new Response(`${method} taken`) : undefined;
+
+  test("answer to any name, without a sign-in, and nothing else does", async () => {
+    const options = { door, token: "t" };
+    const answer = await get("/oauth/x", { host: "denizen.example" }, options);
+    expect([answer.status, await answer.text()]).toEqual([200, "GET taken"]);
+    expect((await get("/oauth/y", { host: "denizen.example" }, options)).status).toBe(403);
+    expect((await get("/oauth/y", {}, options)).status).toBe(303);
+    expect((await get("/healthz", {}, options)).status).toBe(200);
+  });
+});

@@ -67,6 +67,8 @@ const PAGES = [
   "/changes",
   "/change",
   "/memory",
+  "/memory/changes",
+  "/session/seen",
   "/grants",
   "/usage",
   "/why",
@@ -75,7 +77,8 @@ const PAGES = [
   "/metrics",
   "/live",
 ];
-const ACTS = ["/messages", "/clicks", "/acts/press", "/acts/check", "/acts/save", "/acts/remove", "/acts/revoke", "/acts/undo"];
+const NAMES = ["press", "check", "save", "remove", "revoke", "undo", "forget", "rewrite", "unlearn"];
+const ACTS = ["/messages", "/clicks", ...NAMES.map((name) => `/acts/${name}`)];
 
 describe("without the token", () => {
   test.each([...PAGES, ...ACTS])("%s gives nothing and does nothing, whatever stands in the cookie", async (path) => {
@@ -247,11 +250,17 @@ describe("bodies", () => {
       "session",
       "as",
       "thread",
+      "scope",
+      "before",
+      "after",
+      "n",
+      "edit",
+      "files",
       "__proto__",
       "constructor",
     );
     const value = fc.oneof(
-      fc.constantFrom(TEAM, "console", "AGENTS.md", "approve", "", "../x", "__proto__", "toString"),
+      fc.constantFrom(TEAM, "console", "AGENTS.md", "approve", "", "team", "../x", "__proto__", "toString"),
       fc.string(),
       fc.jsonValue(),
     );

@@ -161,6 +161,70 @@ describe.skipIf(!found)("the operator", () => {
     expect(house.ran).toEqual([{ target: "green" }]);
   });
 
+  test("P3 follows a thread of a chat team while it goes on, and decides in it, without loading the page anew", async () => {
+    house.model.lines = [calls(["ops__deploy", { target: "blue" }]), says("Deployed."), says("You are welcome.")];
+    const session = await house.say("please deploy to blue");
+    await house.card();
+    await go(`/session?home=${TEAM}&id=${encodeURIComponent(session)}`);
+    await page.evaluate("globalThis.same = true");
+    await button("Approve").click();
+    await page.locator(".log").getByText("Operator approved").waitFor();
+    await page.locator(".log").getByText("Turn 1 ended: answered").waitFor();
+    expect(await button("Approve").count()).toBe(0);
+    await house.say("thank you", { place: { platform: "slack", team: "T1", channel: "C1", thread: session.split(":").at(-1) ?? "" } });
+    await page.locator(".log").getByText("You are welcome.").waitFor();
+    expect(await page.evaluate("globalThis.same")).toBe(true);
+  });
+
+  test("talks with the agent of a chat team's home, as the operator and nobody else, and decides there", async () => {
+    house.model.lines = [calls(["ops__deploy", { target: "red" }]), says("Deployed to red.")];
+    await page.getByRole("link", { name: TEAM }).click();
+    await page.getByText(`as Operator in ${TEAM}`).waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("deploy to red");
+    await page.keyboard.press("Enter");
+    await button("Approve").click();
+    await page.locator(".quoted").getByText("Deployed to red.").waitFor();
+    await page.locator("#head").getByText(TEAM).waitFor();
+    await page.getByText(/Approved by Operator/).waitFor();
+    const [row] = await (await house.journal(TEAM)).sessions();
+    expect([row?.session.startsWith(`console:${TEAM}:`), row?.scope]).toEqual([true, "team"]);
+    await page.reload();
+    await page.getByText(`as Operator in ${TEAM}`).waitFor();
+  });
+
+  test("P8 changes a line of memory, forgets a fact, and takes that back", async () => {
+    const occasion = { scope: "team", session: "slack:T1:C1:1", call: "9.9.9", by: BOB.id, channel: "slack:C1", now: Date.now() } as const;
+    await house.memory(TEAM).remember("Releases are on Thursdays.", occasion);
+    await go(`/memory?home=${TEAM}`);
+    await page.getByText("Add a line").click();
+    await page.getByLabel("New line").fill("The door code is in the safe.");
+    await button("Add").click();
+    await page.locator(".row").getByText("The door code is in the safe.").waitFor();
+    await page.getByText("Edit", { exact: true }).click();
+    await page.getByLabel("This line").fill("The door code is with Bob.");
+    await button("Save").click();
+    await page.locator(".row").getByText("with Bob").waitFor();
+    page.once("dialog", (dialog) => void dialog.accept());
+    await button("Forget").click();
+    await page.getByText("Releases are on Thursdays.").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "History" }).click();
+    await button("Take back").first().click();
+    await page.locator("b", { hasText: "taken back" }).waitFor();
+    expect(house.read(TEAM, "MEMORY.md")).toMatch(/with Bob[\s\S]*Releases are on Thursdays/);
+  });
+
+  test("P11 is told the line of a mistake in a skill while typing", async () => {
+    await go(`/files?home=${TEAM}&path=%3F`);
+    await page.getByLabel("Path of the new file").fill("skills/lifts/SKILL.md");
+    await page.getByLabel("Text").fill("---\nname: lifts\ndescription: [how\n---\n");
+    await page.getByRole("status").getByText("not valid YAML").waitFor();
+    expect(await button("Save").isDisabled()).toBe(true);
+    await page.getByLabel("Text").fill("---\nname: elevators\ndescription: How lifts are built.\n---\n\nBuild.\n");
+    await page.getByRole("status").getByText("Line 2: It breaks the rules for skills").waitFor();
+    await save();
+    expect(house.read(TEAM, "skills/lifts/SKILL.md")).toContain("elevators");
+  });
+
   test("P6 opens a private conversation only by saying so", async () => {
     house.model.lines = [says("Between us.")];
     await house.say("a secret plan", { channel: "dm", place: { platform: "slack", team: "T1", channel: "D9", thread: null } });
@@ -187,6 +251,8 @@ const PAGES = {
   fresh: `/files?home=${TEAM}&path=%3F`,
   history: `/changes?home=${TEAM}`,
   memory: `/memory?home=${TEAM}`,
+  "memory-changes": `/memory/changes?home=${TEAM}`,
+  "chat-elsewhere": `/?home=${TEAM}`,
   grants: `/grants?home=${TEAM}`,
   usage: "/usage?days=7",
   why: `/why?home=${TEAM}`,

@@ -37,16 +37,23 @@ export function town(options: DiscordRigOptions = {}) {
   return { rig, guild, channel, ann, ben };
 }
 
-export async function connected(options: DiscordRigOptions & { with?: Partial<DiscordOptions> } = {}): Promise<Connected> {
-  const { rig, guild, channel, ann, ben } = town(options);
+type Town = ReturnType<typeof town>;
+
+/** `furnish`: what has to be there before the first connection. */
+export async function connected(
+  options: DiscordRigOptions & { with?: Partial<DiscordOptions>; furnish?: (town: Town) => void } = {},
+): Promise<Connected> {
+  const made = town(options);
+  options.furnish?.(made);
+  const { rig, guild, channel, ann, ben } = made;
   await rig.start();
   const folder = mkdtempSync(join(tmpdir(), "denizen-discord-"));
   const log: string[] = [];
-  const made: Adapter[] = [];
+  const lives: Adapter[] = [];
   const open = async () => {
     const one = adapterFor(rig, folder, log, options.with);
     const inbox = new FakeInbox();
-    made.push(one);
+    lives.push(one);
     await one.start(inbox);
     return { adapter: one, inbox };
   };
@@ -63,7 +70,7 @@ export async function connected(options: DiscordRigOptions & { with?: Partial<Di
     again: open,
     place: (thread, where = channel) => ({ platform: "discord", team: guild.id, channel: where.id, thread }),
     async close() {
-      await Promise.all(made.map((one) => one.stop()));
+      await Promise.all(lives.map((one) => one.stop()));
       await rig.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { snowflakeAt } from "../../../adapters/discord/text.ts";
-import { watch } from "../../../adapters/discord/watch.ts";
+import { PATIENCE, watch } from "../../../adapters/discord/watch.ts";
 import { UserError } from "../../../src/core/ports.ts";
+import { say } from "../../../src/core/view.ts";
 import { until } from "../../help/until.ts";
-import { adapterFor, type Connected, connected, town } from "./connected.ts";
+import { adapterFor, type Connected, connected, slot, town } from "./connected.ts";
 
 const open: { close(): Promise<void> }[] = [];
 const opened = async (...given: Parameters<typeof connected>): Promise<Connected> => {
@@ -75,6 +76,15 @@ describe("a connection", () => {
     expect(texts(on).filter((text) => text === "missed by everybody")).toHaveLength(1);
   });
 
+  it("whose session is only to be taken up again is resumed, and loses nothing (op 9, resumable)", async () => {
+    const on = await opened();
+    on.rig.gateway.invalidate(true);
+    on.rig.as(on.ann).mention(on.channel, "between the two");
+    await heard(on, "between the two");
+    expect(on.rig.gateway).toMatchObject({ identified: 1, resumed: 1 });
+    expect(texts(on)).toEqual(["between the two"]);
+  });
+
   it("on which heartbeats go unanswered is given up and resumed", async () => {
     const on = await opened({ heartbeat: 200 });
     on.rig.gateway.silent = true;
@@ -101,11 +111,16 @@ describe("a connection", () => {
     expect(rig.calls.length).toBe(calls);
   });
 
-  it("that is taken away for good while it stands is said in words", async () => {
+  it.each([
+    [4014, /Message Content Intent/],
+    [4004, /DISCORD_TOKEN/],
+  ])("that is taken away for good while it stands (%i) is said in words, once, and not tried again at once", async (code, words) => {
     const on = await opened();
-    on.rig.gateway.close(4014);
-    await until(() => !on.adapter.health().ok && on.adapter.health().detail.includes("Message Content Intent"), "a sentence");
-    expect(on.log.join("\n")).toMatch(/Message Content Intent/);
+    on.rig.gateway.close(code);
+    await until(() => !on.adapter.health().ok && words.test(on.adapter.health().detail), "a sentence");
+    await new Promise((done) => setTimeout(done, 200));
+    expect(on.log.filter((line) => words.test(line))).toHaveLength(1);
+    expect(on.rig.gateway.identified).toBe(1);
   });
 
   it("says so when messages come without their words", async () => {
@@ -183,31 +198,45 @@ describe("a new process", () => {
 });
 
 describe("a connection that tells nothing", () => {
-  it("is replaced once our own posts do not come back, or it does not come back itself", async () => {
+  const impatient = { echo: 300, quiet: 300, every: 50 };
+
+  it("though its heartbeats are answered is replaced once our own posts do not come back; nothing is lost", async () => {
+    const on = await opened({ with: { patience: { ...impatient, quiet: 60_000 } } });
+    on.rig.as(on.ann).mention(on.channel, "before");
+    await heard(on, "before");
+    on.rig.gateway.mute = true;
+    on.rig.as(on.ann).mention(on.channel, "nobody hears me");
+    await on.adapter.post(on.place(null), slot(say("A word of ours.")), "mute", false);
+    await until(() => on.log.some((line) => line.includes("sends no events")), "the alarm");
+    on.rig.gateway.mute = false;
+    await heard(on, "nobody hears me");
+    expect(texts(on).filter((text) => text === "nobody hears me")).toHaveLength(1);
+    expect(on.rig.gateway.identified).toBe(2);
+  });
+
+  it("is asked something after a while of silence, and replaced if it answers nothing", async () => {
+    const on = await opened({ with: { patience: impatient } });
+    const asked = () => on.rig.gateway.probes;
+    await until(() => asked() > 1, "two questions");
+    expect(on.log.filter((line) => line.includes("answers nothing"))).toEqual([]);
+    on.rig.gateway.mute = true;
+    on.rig.as(on.ann).mention(on.channel, "hello?");
+    await until(() => on.log.some((line) => line.includes("answers nothing")), "the alarm");
+    on.rig.gateway.mute = false;
+    await heard(on, "hello?");
+    expect(on.rig.gateway.identified).toBeGreaterThan(1);
+  });
+
+  it("and does not come back by itself is replaced", async () => {
     const said: string[] = [];
-    const one = watch(
-      () => true,
-      (why) => said.push(why),
-      { now: Date.now, echoWithin: 30, every: 5 },
-    );
-    one.stands("1");
-    one.echoed("1");
-    one.echoed("2");
-    one.stands("2");
-    await new Promise((done) => setTimeout(done, 80));
-    expect(said).toEqual([]);
-    one.stands("3");
-    await until(() => said.length > 0, "the alarm");
-    expect(said).toEqual(["Discord sends no events on a connection that stands"]);
     let now = 0;
-    const other = watch(
-      () => false,
-      (why) => said.push(why),
-      { now: () => (now += 60_000), echoWithin: 30, every: 5 },
-    );
-    await until(() => said.length > 1, "the other alarm");
-    expect(said[1]).toBe("the connection did not come back by itself");
+    const one = watch({ stands: () => false, shards: () => [0], ask: () => true }, (why) => said.push(why), {
+      ...PATIENCE,
+      now: () => (now += 60_000),
+      every: 5,
+    });
+    await until(() => said.length > 0, "the alarm");
+    expect(said).toEqual(["the connection did not come back by itself"]);
     one.stop();
-    other.stop();
   });
 });

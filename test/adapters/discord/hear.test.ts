@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Incoming } from "../../../src/core/ports.ts";
 import { say } from "../../../src/core/view.ts";
 import { until } from "../../help/until.ts";
 import { THREAD, wordsOf } from "../../rigs/discord.ts";
-import { FORUM, VOICE } from "../../rigs/discord-world.ts";
+import { FORUM, MEDIA, VOICE } from "../../rigs/discord-world.ts";
 import { type Connected, connected, FakeInbox } from "./connected.ts";
 
 let on: Connected;
@@ -74,7 +74,8 @@ describe("what is said in a thread", () => {
       channel: "public",
       mentioned: false,
       toOthers: true,
-      text: `@Ann (discord:${on.ann.id}) what do you think?\n[file: plan.pdf]`,
+      text: `@Ann (discord:${on.ann.id}) what do you think?`,
+      files: [{ id: message.attachments[0]?.id, name: "plan.pdf", size: 0 }],
     });
   });
 
@@ -102,7 +103,25 @@ describe("what is said in a thread", () => {
     expect(posted).toMatchObject({ ok: true, ref: { channel: thread.id } });
   });
 
-  it("of a forum is a thread of the forum", async () => {
+  it.each([
+    ["forum", FORUM],
+    ["media channel", MEDIA],
+  ])("of a %s is a thread of it, also its first message, whose files and signs are found in it", async (name, type) => {
+    const forum = on.rig.world.channel(on.guild, name, type);
+    on.rig.world.tell("CHANNEL_CREATE", forum, on.guild.id);
+    const { post, first } = on.rig
+      .as(on.ann)
+      .post(forum, "Look", `<@${on.rig.world.bot.id}> what is this?`, [{ name: "a.txt", text: "words" }]);
+    const incoming = await heardOf(first.id);
+    expect(incoming).toMatchObject({ place: { channel: forum.id, thread: post.id }, channel: "public", mentioned: true });
+    const place = on.place(post.id, forum);
+    const [file] = incoming.files ?? [];
+    const fetched = await on.adapter.fetch?.(place, first.id, file?.id ?? "", 1000, new AbortController().signal);
+    expect(fetched?.ok && Buffer.from(fetched.bytes).toString()).toBe("words");
+    expect(await on.adapter.react?.(place, first.id, "👀")).toEqual({ ok: true });
+  });
+
+  it("of a forum is answered in it", async () => {
     const forum = on.rig.world.channel(on.guild, "ideas", FORUM);
     on.rig.world.tell("CHANNEL_CREATE", forum, on.guild.id);
     const post = on.rig.world.thread(forum, "An idea", on.ann);
@@ -115,6 +134,46 @@ describe("what is said in a thread", () => {
       false,
     );
     expect(posted).toMatchObject({ ok: true, ref: { channel: post.id } });
+  });
+});
+
+describe("what was said before a call", () => {
+  it("in a thread that nobody talked with it in comes with the call, the root first, its own words and notices left out", async () => {
+    const root = on.rig.as(on.ben).say(on.channel, "the importer fails since noon", { files: [{ name: "log.txt", text: "boom" }] });
+    const thread = on.rig.world.thread(on.channel, "importer", on.ben, root.id);
+    const first = on.rig.as(on.ann).say(thread, `<@${on.ben.id}> which version?`);
+    on.rig.world.create(thread, on.rig.world.bot, { content: "a word of ours" });
+    const second = on.rig.as(on.ben).say(thread, "4f2c91e");
+    on.inbox.session = ({ mentioned, place }) => (mentioned || place.thread === "known" ? `discord:${place.thread}` : undefined);
+    const call = on.rig.as(on.ann).mention(thread, "please look");
+    const { background = [] } = await heardOf(call.id);
+    expect(background.map(({ id, by, text }) => [id, by.name, text])).toEqual([
+      [root.id, "Ben", "the importer fails since noon"],
+      [first.id, "Ann", `@Ben (discord:${on.ben.id}) which version?`],
+      [second.id, "Ben", "4f2c91e"],
+    ]);
+    expect(background[0]?.files).toMatchObject([{ name: "log.txt" }]);
+    const again = on.rig.as(on.ann).mention(thread, "and now?");
+    expect((await heardOf(again.id)).background).toBeUndefined();
+  });
+
+  it("is no more than fits: the root, and the newest", async () => {
+    on.inbox.session = undefined;
+    const root = on.rig.as(on.ben).say(on.channel, "root of a long talk");
+    const thread = on.rig.world.thread(on.channel, "long", on.ben, root.id);
+    for (let n = 0; n < 120; n++) on.rig.as(on.ben).say(thread, `${n} ${"word ".repeat(150)}`);
+    const call = on.rig.as(on.ann).mention(thread, "in short?");
+    const { background = [] } = await heardOf(call.id);
+    expect(background[0]?.text).toBe("root of a long talk");
+    expect(background.at(-1)?.text).toMatch(/^119 /);
+    expect(background.reduce((all, { text }) => all + text.length, 0)).toBeLessThanOrEqual(12_000);
+    expect(background.length).toBeGreaterThan(10);
+  });
+
+  it("is the message that the call replies to", async () => {
+    const said = on.rig.as(on.ben).say(on.channel, "shall we ship it?");
+    const call = on.rig.as(on.ann).mention(on.channel, "what do you think?", { replyTo: said });
+    expect((await heardOf(call.id)).background).toMatchObject([{ id: said.id, by: { name: "Ben" }, text: "shall we ship it?" }]);
   });
 });
 
@@ -160,6 +219,19 @@ describe("where there are no threads", () => {
     const message = on.rig.as(eve).say(on.rig.world.direct(eve), "hello there");
     expect(await heardOf(message.id)).toMatchObject({ by: { kind: "external" } });
     expect(await on.adapter.standing(on.place(null), `discord:${eve.id}`)).toMatchObject({ member: false, external: true });
+  });
+
+  it("a direct message comes from a member only while they are one in the guild", async () => {
+    const kim = on.rig.world.person("kim", { guild: on.guild });
+    const direct = on.rig.world.direct(kim);
+    expect(await heardOf(on.rig.as(kim).say(direct, "I am in").id)).toMatchObject({ by: { kind: "member" } });
+    on.guild.members.delete(kim.id);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 6000 });
+    try {
+      expect(await heardOf(on.rig.as(kim).say(direct, "I am out").id)).toMatchObject({ by: { kind: "external" } });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

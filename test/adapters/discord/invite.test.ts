@@ -14,7 +14,7 @@ it("the invite asks for the rights that are used and no others", () => {
   expect(Object.fromEntries(link.searchParams)).toEqual({
     client_id: "42",
     scope: "bot applications.commands",
-    permissions: String((1n << 10n) | (1n << 11n) | (1n << 14n) | (1n << 15n) | (1n << 16n) | (1n << 35n) | (1n << 38n)),
+    permissions: String((1n << 6n) | (1n << 10n) | (1n << 11n) | (1n << 14n) | (1n << 15n) | (1n << 16n) | (1n << 35n) | (1n << 38n)),
   });
 });
 

@@ -200,6 +200,17 @@ describe("the menu of a message", () => {
     await until(() => on.rig.world.channels.has(message.id), "a thread");
   });
 
+  it("brings the message with its files, to be fetched where it stands", async () => {
+    on.inbox.session = () => "s";
+    const message = on.rig.as(on.ben).say(on.channel, "what does it say?", { files: [{ name: "error.log", text: "E42" }] });
+    await answered(on.rig.as(on.ann).menu("Ask Denizen", message));
+    const { background = [], place } = await until(() => on.inbox.heard.messages.find((one) => one.background), "the question");
+    expect(background).toMatchObject([{ id: message.id, by: { name: "Ben" }, text: "what does it say?", files: [{ name: "error.log" }] }]);
+    const file = background[0]?.files?.[0]?.id ?? "";
+    const fetched = await on.adapter.fetch?.(place, message.id, file, 1000, new AbortController().signal);
+    expect(fetched?.ok && Buffer.from(fetched.bytes).toString()).toBe("E42");
+  });
+
   it("stops what runs in its thread", async () => {
     const message = on.rig.as(on.ben).say(on.channel, "do it");
     await answered(on.rig.as(on.ann).menu("Stop", message));

@@ -66,6 +66,11 @@ describe("a view", () => {
 describe("Markdown", () => {
   it.each([
     ["a table", "| a | b |\n|---|---|\n| 1 | **22** |\nafter", "```\na  b\n─  ──\n1  22\n```\nafter"],
+    [
+      "a table that is wider than a phone",
+      `| run | outcome |\n|---|---|\n| 1 | ${"long ".repeat(15).trim()} |\n| 2 | |`,
+      `- **1** · outcome: ${"long ".repeat(15).trim()}\n- **2**`,
+    ],
     ["a deep heading", "#### Deep #", "**Deep**"],
     ["an image", "see ![a cat](https://x.y/c.png)", "see [a cat](https://x.y/c.png)"],
     ["a fence", "```md\n| a | b |\n|---|---|\n#### no\n```", "```md\n| a | b |\n|---|---|\n#### no\n```"],

@@ -113,12 +113,13 @@ describe("a card", () => {
       "safe⟨U+202E⟩evil",
     );
   });
-  it("has the words, styles and ids of its buttons, and nothing else on them", () => {
+  it("has the words, styles and ids of its buttons, nothing else on them, and one more that shows what was cut", () => {
     expect(rendered.blocks.at(-1)).toEqual({
       type: "actions",
       elements: [
         { type: "button", text: { type: "plain_text", text: "Approve", emoji: false }, action_id: "approve:k", style: "primary" },
         { type: "button", text: { type: "plain_text", text: "Deny", emoji: false }, action_id: "deny:k", style: "danger" },
+        { type: "button", text: { type: "plain_text", text: "See all", emoji: false }, action_id: "show:k" },
       ],
     });
   });

@@ -117,7 +117,7 @@ it("no more than so many requests are spent on it", async () => {
     lastTakenAgo(1);
   });
   await caughtUp();
-  expect(on.rig.callsTo("conversations.history")).toHaveLength(199);
+  expect(on.rig.callsTo("conversations.history")).toHaveLength(198);
   expect(texts()).toEqual(["among many"]);
   expect(on.log.join()).toContain("More places");
 });

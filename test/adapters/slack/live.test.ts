@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { statusOf } from "../../../adapters/slack/live.ts";
+import { statusOf } from "../../../adapters/slack/status.ts";
 import type { Place, Ref, Todo } from "../../../src/core/event.ts";
 import type { Live } from "../../../src/core/ports.ts";
 import { say, type View } from "../../../src/core/view.ts";
@@ -45,6 +45,15 @@ describe("the progress message", () => {
     expect(shown()).toBe("Done.");
     expect(on.rig.callsTo("chat.update").map((call) => call.args.text)).toEqual(["under way", "Done.", "Another, changed."]);
   });
+  it("that Slack does not take as a plan is shown in other blocks, and plans are not tried again", async () => {
+    const plan: View = { title: "Working", parts: [{ kind: "steps", steps: [{ label: "look", state: "done" }] }], buttons: [] };
+    on.rig.fault({ method: "chat.update", body: { ok: false, error: "invalid_blocks" } });
+    await on.adapter.edit(place, ref, slot(plan, "progress", false));
+    expect(shown()).toBe("Working\n✓ look");
+    await on.adapter.edit(place, ref, slot({ ...plan, title: "Work done" }, "progress"));
+    expect(on.rig.callsTo("chat.update")).toHaveLength(3);
+    expect(shown()).toBe("Work done\n✓ look");
+  });
   it("rests as long as Slack says, and the answer does not wait for it", async () => {
     on.rig.rateLimit("chat.update", 30);
     on.adapter.live("s", place, live("limited"));
@@ -80,6 +89,38 @@ describe("the status", () => {
     on.adapter.live("s", place, { phase: "working", draft: "" });
     await new Promise((done) => setTimeout(done, 700));
     expect(on.rig.callsTo("assistant.threads.setStatus")).toHaveLength(1);
+  });
+  it("of a thread that an earlier life left is cleared at the first word about it, and where people talked last", async () => {
+    on.rig.as("U1ANN").mention("C1", "hello", place.thread ?? undefined);
+    on.inbox.session = () => "s";
+    const second = on.rig.as("U1ANN").mention("C2", "and here");
+    await second.told;
+    await on.away(async () => on.rig.space.statuses.splice(0));
+    await until(() => on.rig.space.statuses.some((one) => one.thread_ts === second.ts && one.status === ""), "the sweep");
+    on.adapter.live("s", place, { phase: "waiting", draft: "" });
+    await until(() => on.rig.space.statuses.some((one) => one.thread_ts === place.thread && one.status === ""), "the first word");
+  });
+  it("is taken away when the product ends", async () => {
+    on.adapter.live("s", place, { phase: "working", draft: "" });
+    await until(() => statuses().length === 1, "the status");
+    await on.adapter.stop();
+    expect(statuses()).toEqual(["is working…", ""]);
+  });
+  it("is taken away even if Slack did not take that at first", async () => {
+    on.adapter.live("s", place, { phase: "thinking", draft: "" });
+    await until(() => statuses().length === 1, "the status");
+    on.rig.rateLimit("assistant.threads.setStatus", 1);
+    on.adapter.live("s", place, { phase: "idle", draft: "" });
+    await until(() => statuses().at(-1) === "", "the empty status");
+  });
+  it("that did not go through is said again with the next word", async () => {
+    on.rig.fault({ method: "assistant.threads.setStatus", status: 503, body: "" });
+    on.adapter.live("s", place, { phase: "thinking", draft: "" });
+    await until(() => on.rig.callsTo("assistant.threads.setStatus").length === 1, "the failure");
+    await until(() => {
+      on.adapter.live("s", place, { phase: "thinking", draft: "" });
+      return statuses().length === 1;
+    }, "the status");
   });
   it("names the todo that is worked on", () => {
     const todos: Todo[] = [

@@ -45,16 +45,18 @@ describe("a post", () => {
     on.inbox.label = undefined;
     expect(shown().map(wordsOf)).toEqual(["An answer.\noffline model", "A card."]);
   });
-  it("whose blocks Slack refuses is sent as text, once, with the same key", async () => {
-    on.rig.fault({ method: "chat.postMessage", body: { ok: false, error: "invalid_blocks" } });
-    expect(await post()).toMatchObject({ ok: true });
-    expect(shown()).toMatchObject([{ text: "Hello.", blocks: [], metadata: { event_payload: { key: "s answer/1 1" } } }]);
-  });
+  it.each(["invalid_blocks", "msg_blocks_too_long", "msg_too_long"])(
+    "that Slack refuses as %s is sent as text, once, with the same key",
+    async (error) => {
+      on.rig.fault({ method: "chat.postMessage", times: 2, body: { ok: false, error } });
+      expect(await post()).toMatchObject({ ok: true });
+      expect(shown()).toMatchObject([{ text: "Hello.", blocks: [], metadata: { event_payload: { key: "s answer/1 1" } } }]);
+    },
+  );
 });
 
 describe("what became of a post", () => {
   const table: [string, () => void, object][] = [
-    ["a rate limit is certain and says when", () => on.rig.rateLimit("chat.postMessage", 7), { unsure: false, retryIn: 7000 }],
     [
       "a refusal is certain and final",
       () => on.rig.fault({ method: "chat.postMessage", body: { ok: false, error: "is_archived" } }),
@@ -83,6 +85,19 @@ describe("what became of a post", () => {
     const before = on.rig.callsTo("chat.postMessage").length;
     expect(await post()).toMatchObject({ ok: false, ...expected });
     expect(on.rig.callsTo("chat.postMessage").length - before).toBe(1);
+  });
+  it("a rate limit is certain and says when; until then nothing is sent to that channel, and to others it is", async () => {
+    on.rig.rateLimit("chat.postMessage", 7);
+    const root = on.rig.as("U1ANN").say("C2", "a root");
+    const limited = { ...place, channel: "C2", thread: root.ts };
+    const before = on.rig.callsTo("chat.postMessage").length;
+    const first = await on.adapter.post(limited, slot(say("First.")), "k1", false);
+    const second = await on.adapter.post(limited, slot(say("Second.")), "k2", false);
+    expect(first).toMatchObject({ ok: false, unsure: false, retryIn: 7000 });
+    expect(second).toMatchObject({ ok: false, unsure: false });
+    expect(!second.ok && second.retryIn).toBeGreaterThan(8000);
+    expect(on.rig.callsTo("chat.postMessage")).toHaveLength(before + 1);
+    expect(await post()).toMatchObject({ ok: true });
   });
   it("says which scope is missing", async () => {
     on.rig.fault({ method: "chat.postMessage", body: { ok: false, error: "missing_scope", needed: "chat:write" } });
@@ -147,8 +162,22 @@ describe("edits and deletes", () => {
     expect(shown().map(wordsOf)).toEqual(["Approved by Ann."]);
     expect(await on.adapter.hide(place, posted.ref)).toMatchObject({ ok: true });
     expect(await on.adapter.hide(place, posted.ref)).toMatchObject({ ok: true });
-    expect(await on.adapter.edit(place, posted.ref, slot(say("x"), "card"))).toMatchObject({ ok: false, unsure: false, retryIn: null });
+    expect(await on.adapter.edit(place, posted.ref, slot(say("x"), "card"))).toMatchObject({ ok: false, retryIn: null, gone: true });
     expect(shown()).toEqual([]);
+  });
+  it("a message that may not be edited any more is taken away, so that no button of it is left", async () => {
+    const posted = await on.adapter.post(place, slot(say("Deploy?"), "card", false), "k", false);
+    if (!posted.ok) throw new Error(posted.reason);
+    on.rig.fault({ method: "chat.update", body: { ok: false, error: "edit_window_closed" } });
+    expect(await on.adapter.edit(place, posted.ref, slot(say("Approved."), "card"))).toMatchObject({ ok: false, gone: true });
+    expect(shown()).toEqual([]);
+  });
+  it("an edit without blocks that is too long for one is cut", async () => {
+    const posted = await on.adapter.post(place, slot(say("Short."), "card", false), "k", false);
+    if (!posted.ok) throw new Error(posted.reason);
+    on.rig.fault({ method: "chat.update", body: { ok: false, error: "msg_blocks_too_long" } });
+    expect(await on.adapter.edit(place, posted.ref, slot(say("word ".repeat(2000)), "card"))).toMatchObject({ ok: true });
+    expect(shown()[0]?.text).toMatch(/…$/);
   });
 });
 

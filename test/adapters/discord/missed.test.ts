@@ -1,0 +1,57 @@
+/** What was changed and taken away while there was no process. */
+import { afterEach, expect, it } from "vitest";
+import { until } from "../../help/until.ts";
+import { VOICE } from "../../rigs/discord-world.ts";
+import { type Connected, connected } from "./connected.ts";
+
+let on: Connected;
+afterEach(() => on.close());
+
+it("edits and deletions of messages that conversations have are told after a restart, once, and of no others", async () => {
+  on = await connected();
+  on.inbox.session = ({ mentioned, place }) => (mentioned || place.thread !== null ? "s" : undefined);
+  const ann = on.rig.as(on.ann);
+  const heard = (id: string) => until(() => on.inbox.heard.messages.some((one) => one.id === id), id);
+  const root = ann.mention(on.channel, "draw a plan");
+  await heard(root.id);
+  const thread = await until(() => on.rig.world.channels.get(root.id), "a thread");
+  const kept = ann.say(thread, "with boxes");
+  const changed = ann.say(thread, "in red");
+  const gone = ann.say(thread, "and quickly");
+  const other = ann.say(on.channel, "nothing to do with it");
+  for (const { id } of [kept, changed, gone, other]) await heard(id);
+  await on.adapter.stop();
+  ann.edit(changed, "in blue");
+  ann.edit(root, `<@${on.rig.world.bot.id}> draw two plans`);
+  ann.edit(other, "still nothing");
+  ann.remove(gone);
+  const { inbox } = await on.again();
+  await until(
+    () => inbox.heard.edits.length >= 2 && inbox.heard.deletions.length >= 1,
+    () => JSON.stringify([inbox.heard, on.log]),
+  );
+  expect(inbox.heard.edits.map(({ id, text, thread }) => [id, text, thread])).toEqual(
+    expect.arrayContaining([
+      [changed.id, "in blue", thread.id],
+      [root.id, "draw two plans", null],
+    ]),
+  );
+  expect(inbox.heard.edits).toHaveLength(2);
+  expect(inbox.heard.deletions).toEqual([{ id: gone.id, thread: thread.id }]);
+});
+
+it("where there are no threads a reply to a reply still finds its conversation after a restart", async () => {
+  on = await connected();
+  on.inbox.session = () => "s";
+  const voice = on.rig.world.channel(on.guild, "voice", VOICE);
+  on.rig.world.tell("CHANNEL_CREATE", voice, on.guild.id);
+  const root = on.rig.as(on.ann).mention(voice, "who is here?");
+  await until(() => on.inbox.heard.messages.some((one) => one.id === root.id), "the root");
+  const reply = on.rig.as(on.ben).say(voice, "I am", { replyTo: root });
+  await until(() => on.inbox.heard.messages.some((one) => one.id === reply.id), "the reply");
+  await on.adapter.stop();
+  const { inbox } = await on.again();
+  const further = on.rig.as(on.ann).say(voice, "good", { replyTo: reply });
+  const found = await until(() => inbox.heard.messages.find((one) => one.id === further.id), "the further one");
+  expect(found.place.thread).toBe(root.id);
+});
