@@ -64,9 +64,7 @@ export function statusLine(client: webApi.WebClient, scrub: Scrub): StatusLine {
   const lines = pace<string>(GAP, send, () => quietUntil - Date.now());
   const put = (key: string, text: string): void => {
     if (offEverywhere || off.has(key)) return;
-    const before = last.get(key);
-    const stands = before !== undefined && before.text === text && (text === "" || Date.now() - before.at < LASTS);
-    if (stands) return;
+    if (stands(last.get(key), text)) return;
     last.set(key, { text, at: Date.now() });
     lines.offer(key, key, text);
   };
@@ -96,6 +94,8 @@ export function statusLine(client: webApi.WebClient, scrub: Scrub): StatusLine {
   };
 }
 
+const stands = (before: { text: string; at: number } | undefined, text: string): boolean =>
+  before?.text === text && (text === "" || Date.now() - before.at < LASTS);
 const keyOf = (place: Place): string => `${place.channel} ${place.thread}`;
 
 export function statusOf(live: Live): string {

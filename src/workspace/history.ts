@@ -222,7 +222,9 @@ class HomeHistory implements OpenHistory {
     };
     const before = await contents("before");
     if ((await this.#repository.head()) === undefined) {
-      const others = await this.#contents([...(await this.#scan.all([])).keys()]);
+      const found = [...(await this.#scan.all([])).keys()];
+      const underway = this.#intents.underway();
+      const others = await this.#contents(found.filter((path) => !underway.has(path)));
       await this.#save({ kind: "begun", text: BEGUN, at: this.#now() }, [...others, ...before], true);
     } else await this.#save({ kind: "outside", text: "Changed outside", at: this.#now() }, before);
     await this.#save(intent.cause, await contents("after"));
