@@ -7,9 +7,10 @@
  * R3. What is asked of others than the server itself (who signs people in) has little time.
  */
 import { lookup as systemLookup } from "node:dns";
+import { createRequire } from "node:module";
 import { isIP, type LookupFunction } from "node:net";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { Agent, Response as Answer, fetch as ask } from "undici";
+import type { Response as Answer } from "undici";
 import { isPublic } from "./address.ts";
 import type { HttpEntry } from "./tools-file.ts";
 
@@ -29,6 +30,9 @@ export interface ReachOptions {
 
 /** The addresses that a person wrote into an entry, the server's own first. */
 export const writtenIn = ({ url, oauth }: HttpEntry): string[] => [url, ...(oauth?.issuer ? [oauth.issuer] : [])];
+
+/** Loaded with its first use: a start does not pay for it. */
+const load = () => createRequire(import.meta.url)("undici") as typeof import("undici");
 
 const LARGEST = 16 * 1024 * 1024;
 const OTHERS = 15_000;
@@ -50,6 +54,7 @@ export function openReach({ written, patience, lookup = systemLookup, onAnswer }
       return options.all ? done(null, found) : done(null, first.address, first.family);
     });
   };
+  const { Agent, fetch: ask, Response } = load();
   const agent = new Agent({ connect: { lookup: resolve, timeout: OTHERS }, headersTimeout: patience, bodyTimeout: 0 });
   return {
     async fetch(given, init) {
@@ -65,7 +70,7 @@ export function openReach({ written, patience, lookup = systemLookup, onAnswer }
         throw plain(error);
       });
       onAnswer?.(url, answer.status, answer.headers as unknown as Headers);
-      return bounded(answer) as unknown as Response;
+      return bounded(answer, Response) as unknown as globalThis.Response;
     },
     close: () => agent.destroy(),
   };
@@ -79,7 +84,7 @@ function plain(error: Error): Error {
   return Object.assign(new Error(first.message || error.message), { reason: "code" in first ? first.code : undefined });
 }
 
-function bounded(answer: Answer): Answer {
+function bounded(answer: Answer, Made: typeof Answer): Answer {
   if (!answer.body) return answer;
   const stream = answer.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   const count = stream ? sinceBlankLine() : (chunk: Uint8Array, before: number) => before + chunk.length;
@@ -92,7 +97,7 @@ function bounded(answer: Answer): Answer {
     },
   });
   const { status, statusText, headers } = answer;
-  return new Answer(answer.body.pipeThrough(counted), { status, statusText, headers });
+  return new Made(answer.body.pipeThrough(counted), { status, statusText, headers });
 }
 
 /** Bytes since the last event of a stream ended. */

@@ -6,8 +6,9 @@
  * S3. Where no input can be written that the server takes, the tool is refused in words.
  * S2. Numbers and truth values sent as text are accepted where the schema wants them, and nothing else is changed.
  */
+import { createRequire } from "node:module";
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Ajv2020 } from "ajv/dist/2020.js";
 import type { Json, JsonObject } from "../core/event.ts";
 import { isObject, modern } from "./draft.ts";
 
@@ -19,8 +20,13 @@ const OPTIONS = {
   addUsedSchema: false,
   logger: false,
 } as const;
+/** Loaded with its first use: a start does not pay for it. */
+const compiler = (more: object = {}): Ajv2020 => {
+  const { Ajv2020: Compiler } = createRequire(import.meta.url)("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  return new Compiler({ ...OPTIONS, ...more });
+};
 let latest: Ajv2020 | undefined;
-const judge = (): Ajv2020 => (latest ??= new Ajv2020({ ...OPTIONS }));
+const judge = (): Ajv2020 => (latest ??= compiler());
 
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -99,7 +105,7 @@ function compile(given: unknown): ValidateFunction | undefined {
   const schema = modern(given);
   try {
     // Each schema has a compiler of its own: names inside one must not meet those of another.
-    return schema && new Ajv2020({ ...OPTIONS, addUsedSchema: true }).compile(schema);
+    return schema && compiler({ addUsedSchema: true }).compile(schema);
   } catch {
     return undefined;
   }

@@ -5,9 +5,12 @@
  * F2. Never throws; what is wrong is a sentence's end. What comes back is fresh each time, shared with nobody.
  * F3. A byte order mark, Windows line ends, dashes in the body and a colon in an unquoted value are no mistakes.
  */
-import matter from "gray-matter";
+import { createRequire } from "node:module";
 
 export type FrontMatter = { ok: true; data: Record<string, unknown>; body: string } | { ok: false; wrong: string };
+
+/** Loaded with its first use: a start does not pay for it. */
+const load = () => createRequire(import.meta.url)("gray-matter") as typeof import("gray-matter");
 
 const refuse = {
   parse(): object {
@@ -40,7 +43,7 @@ function wrongHead(text: string): string {
 
 function parsed(head: string): { ok: true; data: Record<string, unknown> } | { ok: false; wrong: string } {
   try {
-    const data: unknown = matter(`---\n${head}\n---\n`, { ...SAFE }).data;
+    const data: unknown = load()(`---\n${head}\n---\n`, { ...SAFE }).data;
     if (typeof data === "object" && data !== null && !Array.isArray(data)) return { ok: true, data: { ...data } };
     return { ok: false, wrong: "its head holds no names with values" };
   } catch (error) {

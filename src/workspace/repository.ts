@@ -7,8 +7,11 @@
  */
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import git from "isomorphic-git";
+
+/** Loaded with its first use: a start does not pay for it. */
+const git = () => createRequire(import.meta.url)("isomorphic-git") as typeof import("isomorphic-git");
 
 const REF = "refs/heads/main";
 const PLAIN = "100644";
@@ -42,18 +45,20 @@ export class Repository {
 
   async begin(): Promise<void> {
     await fs.promises.mkdir(this.gitdir, { recursive: true, mode: 0o700 });
-    if (!fs.existsSync(join(this.gitdir, "HEAD"))) await git.init({ ...this.#on, bare: true, defaultBranch: "main" });
+    if (!fs.existsSync(join(this.gitdir, "HEAD"))) await git().init({ ...this.#on, bare: true, defaultBranch: "main" });
   }
 
   /** The newest commit. Throws if what the branch names is not there. */
   async head(): Promise<string | undefined> {
-    const oid = await git.resolveRef({ ...this.#on, ref: REF }).catch(() => undefined);
+    const oid = await git()
+      .resolveRef({ ...this.#on, ref: REF })
+      .catch(() => undefined);
     if (oid !== undefined) await this.read(oid);
     return oid;
   }
 
   async read(oid: string): Promise<Saved> {
-    const { commit } = await git.readCommit({ ...this.#on, oid });
+    const { commit } = await git().readCommit({ ...this.#on, oid });
     return { tree: commit.tree, parent: commit.parent[0], message: commit.message };
   }
 
@@ -71,17 +76,17 @@ export class Repository {
     at: number,
   ): Promise<string> {
     const who = { ...by, timestamp: Math.floor(at / 1000), timezoneOffset: 0 };
-    return git.writeCommit({ ...this.#on, commit: { tree, parent: parent ? [parent] : [], message, author: who, committer: who } });
+    return git().writeCommit({ ...this.#on, commit: { tree, parent: parent ? [parent] : [], message, author: who, committer: who } });
   }
   moveTo(oid: string): Promise<void> {
-    return git.writeRef({ ...this.#on, ref: REF, value: oid, force: true });
+    return git().writeRef({ ...this.#on, ref: REF, value: oid, force: true });
   }
 
   async blob(kept: Kept): Promise<Uint8Array> {
-    return (await git.readBlob({ ...this.#on, oid: oidIn(kept) })).blob;
+    return (await git().readBlob({ ...this.#on, oid: oidIn(kept) })).blob;
   }
   async keep(content: Uint8Array, program: boolean): Promise<Kept> {
-    return keptAs(await git.writeBlob({ ...this.#on, blob: content }), program);
+    return keptAs(await git().writeBlob({ ...this.#on, blob: content }), program);
   }
 
   async files(tree: string, into = new Map<string, Kept>(), at = ""): Promise<Map<string, Kept>> {
@@ -127,14 +132,14 @@ export class Repository {
       });
     }
     const key = tree.map(({ mode, path, oid }) => `${mode} ${path} ${oid}`).join("\n");
-    const oid = this.#folders.get(key) ?? (await git.writeTree({ ...this.#on, tree }));
+    const oid = this.#folders.get(key) ?? (await git().writeTree({ ...this.#on, tree }));
     if (this.#folders.size > 5_000) this.#folders.clear();
     this.#folders.set(key, oid);
     return oid;
   }
 
   async #entries(tree: string) {
-    return (await git.readTree({ ...this.#on, oid: tree })).tree;
+    return (await git().readTree({ ...this.#on, oid: tree })).tree;
   }
 
   /** Everything a tree needs, itself included, added to what is known to be needed. */

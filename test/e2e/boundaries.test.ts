@@ -8,7 +8,7 @@ test.each<[Way, Kill[]]>([
   // Slack tells it once more.
   ["slack over signed HTTP, in a channel", ["before events_api"]],
   // Discord tells it never again.
-  ["discord, in a thread", ["before INTERACTION_CREATE", "after POST /channels/:c/messages"]],
+  ["discord, in a thread", ["after POST /channels/:c/messages"]],
 ])(
   "P1 P2 P3 P5 a story with an approval (%s), killed at %j: nothing is lost, doubled or done twice",
   { timeout: 120_000 },
