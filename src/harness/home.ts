@@ -35,7 +35,8 @@ export async function turnHome(scene: Scene): Promise<TurnHome> {
   // Two breakpoints: behind what changes only when people edit the home, and behind all of it.
   const stable = ranked.findLastIndex(({ rank }) => rank !== "memory");
   const system = ranked.map(({ text }, index) => (index === stable || index === ranked.length - 1 ? { text, cache: true } : { text }));
-  const keeps = (tool: Tool): boolean => offers.every((offer) => offer.keeps?.(tool) ?? true);
+  const narrowing = offers.filter((offer) => offer.keeps);
+  const keeps = (tool: Tool): boolean => narrowing.every((offer) => offer.keeps?.(tool));
   const tools = byName(offers.flatMap((offer) => offer.tools ?? []).filter(keeps));
   return {
     system,

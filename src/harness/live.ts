@@ -26,6 +26,8 @@ export class Live {
   #step = "";
   #family: Family = new Map();
   #busy = false;
+  /** Made when a state or what a call says changes, and not for each piece of a draft. */
+  #progress: Pick<Told, "progress"> | undefined;
 
   constructor(world: World, session: SessionId) {
     this.#world = world;
@@ -46,7 +48,9 @@ export class Live {
       .trim();
     this.#said.set(`${session} ${call}`, words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words);
     const state = this.#family.get(this.#session);
-    if (state?.opened) this.#tell(state, phaseOf(state, this.#busy), this.#draft);
+    if (!state?.opened) return;
+    this.#progress = this.#progressOf(state);
+    this.#tell(state, phaseOf(state, this.#busy), this.#draft);
   }
 
   /** Called after every change of a state and every piece of a draft. */
@@ -58,6 +62,7 @@ export class Live {
     this.#step = step;
     this.#family = family;
     this.#busy = busy;
+    this.#progress = this.#progressOf(state);
     this.#tell(state, phaseOf(state, busy), this.#draft);
   }
 
@@ -75,12 +80,12 @@ export class Live {
   #tell(state: State, phase: Told["phase"], draft: string): void {
     const place = state.opened?.place;
     const platform = place && this.#world.platforms.get(place.platform);
-    if (place) platform?.live(this.#session, place, { phase, draft, ...this.#progress(state) });
+    if (place) platform?.live(this.#session, place, { phase, draft, ...this.#progress });
   }
 
   readonly #doing = (call: Call): string | undefined => doing(this.#family, this.#said, this.#session, call);
 
-  #progress(state: State): Pick<Told, "progress"> | undefined {
+  #progressOf(state: State): Pick<Told, "progress"> | undefined {
     const slot = isOpen(state.talk) ? slots(state).find(({ kind, final }) => kind === "progress" && !final) : undefined;
     const ref = slot && state.posts[slot.key]?.ref;
     if (!ref) return undefined;
