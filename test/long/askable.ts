@@ -47,7 +47,7 @@ export function askable(home: Home) {
     name,
     standing,
     places: async (): Promise<Scope[]> => ["place:slack:G1"],
-    link: ({ channel, message }: { channel: string; message: string }) => `https://${name}/${channel}/${message}`,
+    link: ({ channel }: Place, message: string) => `https://${name}/${channel}/${message}`,
     health: () => ({ ok: true, detail: "" }),
   });
   const adapters = new Map(["slack", "discord"].map((name) => [name, platform(name)]));
@@ -99,7 +99,7 @@ export function askable(home: Home) {
       sharedSkills: [],
       standing,
       cost: () => null,
-      link: (name: string, channel: string, message: string) => `https://${name}/${channel}/${message}`,
+      link: ({ platform, channel }: Place, message: string) => `https://${platform}/${channel}/${message}`,
       status: () => [],
       now: () => home.now,
     } as unknown as Parameters<typeof commands>[0]);
