@@ -97,10 +97,11 @@ function endsBecause({ talk }: State, limits: Limits): "steps" | "attempts" | "i
   return failures(talk) >= limits.attempts ? "attempts" : undefined;
 }
 
-/** What an answer says and the files that were handed over are shown, or were given up, before the turn closes. */
+/** What was asked, what an answer says and the files that were handed over are shown, or were given up, before the turn closes. */
 function answered(state: State): boolean {
-  return slots(state).every((slot) => (slot.kind !== "answer" && slot.kind !== "file") || stands(state.posts[slot.key]));
+  return slots(state).every((slot) => !CLOSING.has(slot.kind) || stands(state.posts[slot.key]));
 }
+const CLOSING = new Set<Slot["kind"]>(["asked", "answer", "file"]);
 const stands = (post: Post | undefined): boolean => post !== undefined && (post.ref !== null || post.gaveUp);
 
 function callActions({ calls }: State, now: number): Action[] {
@@ -126,7 +127,8 @@ function showActions(state: State, now: number): Action[] {
     const post = state.posts[slot.key];
     const mode = post ? modeFor(slot, post) : ("post" as const);
     const isNew = !stands(post);
-    const waits = isNew && held.has(slot.kind);
+    // What was asked is read first.
+    const waits = isNew && (held.has(slot.kind) || held.has("asked"));
     if (isNew) held.add(slot.kind);
     return mode && !waits && Math.max(post?.until ?? 0, slot.due ?? 0) <= now
       ? [show(slot.key, mode, post !== undefined && doubtful(post))]
@@ -193,13 +195,16 @@ export function stale(state: State, action: Action): boolean {
 }
 
 /** The earliest time at which `next` may say something that it does not say now. */
-export function wakeAt({ talk, calls, posts, context, digest }: State, now: number): number | null {
+export function wakeAt(state: State, now: number): number | null {
+  const { talk, calls, posts, context, digest } = state;
+  const wanted = new Set(slots(state).map(({ key }) => key));
   const times = [
     digest?.due ?? null,
     talk.phase === "thinking" ? talk.retryAt : null,
     context.forced ? context.restUntil : null,
     ...openCalls(calls).map((call) => decisionOf(call)?.expires ?? null),
-    ...Object.values(posts).map((post) => (post.gaveUp ? null : post.until)),
+    // What was refused and is not wanted any more is waited for by nobody.
+    ...Object.entries(posts).map(([key, post]) => (post.gaveUp || !(wanted.has(key) || post.ref || post.sending) ? null : post.until)),
     ...timersOf({ talk, calls }).map((timer) => timer.due),
   ].filter((time): time is number => time !== null && time > now);
   return times.length ? Math.min(...times) : null;

@@ -91,6 +91,10 @@ describe("show", () => {
     expect(until(m.foldFrom(posted, m.unposted("queued/m2", false), m.withdrawn("m2"))).some((line) => line.endsWith("queued/m2"))).toBe(
       false,
     );
+    // What was refused and left the view is waited for by nobody.
+    const refused = m.foldFrom(posted, m.unposted("queued/m2", false, AT + 7));
+    expect(rest(refused, AT).wakeAt).toBe(AT + 7);
+    expect(rest(m.foldFrom(refused, m.withdrawn("m2")), AT).wakeAt).toBe(null);
     const resting = m.foldFrom(posted, m.shown("queued/m2"), m.unposted("queued/m2", false, AT + 7), m.withdrawn("m2"));
     expect([until(resting, AT + 6).includes("hide queued/m2"), until(resting, AT + 7).includes("hide queued/m2")]).toEqual([false, true]);
   });
