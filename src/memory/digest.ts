@@ -12,7 +12,7 @@ import type { DigestLine, Place } from "../core/event.ts";
 import { DIGEST, type SessionId } from "../core/id.ts";
 import type { FactEdit, Journal, Log, MemoryChange, Platform } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
-import { type Fact, factsIn } from "./facts.ts";
+import { type Fact, factsIn, placeOf } from "./facts.ts";
 import { BY_HAND } from "./night.ts";
 
 export interface DigestOn {
@@ -93,9 +93,8 @@ const factOf = (line: string): Fact | undefined => factsIn(line)[0]?.fact;
 function linkOf({ before, after }: FactEdit, platforms: DigestOn["platforms"]): string | undefined {
   const fact = factOf(after ?? before ?? "");
   const message = fact?.messages?.[0];
-  if (!fact || !message) return undefined;
-  const at = fact.in.indexOf(":");
-  return platforms.get(fact.in.slice(0, at))?.link({ channel: fact.in.slice(at + 1), message });
+  const at = fact && placeOf(fact);
+  return at && message ? platforms.get(at.platform)?.link(at, message) : undefined;
 }
 
 async function placeFor(on: DigestOn, home: string, journal: Journal, scope: Scope): Promise<Place | undefined> {

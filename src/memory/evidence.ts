@@ -1,10 +1,9 @@
 /**
- * What people said in a conversation, and whose words a text carries. Pure.
+ * What people said in a conversation, and whose a text is if it is to be kept. Pure.
  *
  * V1. Only words of people who talk with the agent count: nothing of tools, files, other bots, the agent itself or strangers, and nothing
  *     that was deleted.
  * V2. A question of the agent counts as said by the person who answered it, unless they said no.
- * V3. In doubt a text carries somebody's words: one more person is asked, never one less.
  */
 import { type Call, callsOf } from "../core/calls.ts";
 import type { Block, Speaker } from "../core/event.ts";
@@ -71,7 +70,7 @@ export function keptFor(
   return { by: asker, messages: own.map(({ id }) => id) };
 }
 
-const isPerson = ({ kind }: Speaker): boolean => kind !== "bot" && kind !== "system";
+export const isPerson = ({ kind }: Speaker): boolean => kind !== "bot" && kind !== "system";
 const REFUSED = /^\W*(no|nope|nein|nicht|non|don't|do not|never|wrong|falsch)\b/i;
 
 function answered({ decided, gate, turn, id }: Call): Spoken[] {
@@ -106,20 +105,3 @@ const citedBy = (text: string, spoken: readonly Spoken[]): string[] => [
       .slice(-3),
   ),
 ];
-
-/** Everybody whose words a text carries, as far as can be told: who spoke in this turn, and whose earlier words or facts are in it. */
-export function whoseWords(
-  text: string,
-  state: State,
-  facts: readonly { by: string; text: string }[],
-  known: (id: string) => Speaker | undefined = () => undefined,
-): Speaker[] {
-  const spoken = spokenIn(state);
-  const found = new Map<string, Speaker>();
-  for (const each of spoken) if (each.turn === state.talk.turn || carries(text, each.text)) found.set(each.by.id, each.by);
-  for (const { by, text: words } of facts) {
-    if (!carries(text, words) || found.has(by) || by === "") continue;
-    found.set(by, known(by) ?? spoken.find((each) => each.by.id === by)?.by ?? { id: by, name: by, kind: "member" });
-  }
-  return [...found.values()];
-}

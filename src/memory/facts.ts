@@ -8,6 +8,7 @@
  * M3. An edit changes the one line it names, and only if that is still as it was: made twice it comes to the same, and what a person
  *     changed meanwhile stays.
  */
+import type { Place } from "../core/event.ts";
 import type { FactEdit } from "../core/ports.ts";
 
 export interface Fact {
@@ -28,6 +29,13 @@ export interface Fact {
   against?: string;
 }
 export type Line = { kind: "fact"; fact: Fact; text: string } | { kind: "own"; text: string };
+
+/** Where it was said: the channel, in the team and thread of its session. */
+export function placeOf({ in: at, session }: Pick<Fact, "in" | "session">): Place | undefined {
+  const [, platform = "", channel = ""] = /^([a-z]+):(.+)$/.exec(at) ?? [];
+  const [named, team = "", ...rest] = session.split(":");
+  return platform && named === platform ? { platform, team, channel, thread: rest.at(-1) ?? null } : undefined;
+}
 
 const FACT = /^[-*] (.*?)\s*<!-- (id:\S+(?: [a-z]+:\S+)*) -->\s*$/;
 // Longer lines were not written here, and matching them could take long.

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => home.end());
 
-const slack = { name: "slack", link: ({ channel, message }: { channel: string; message: string }) => `https://x/${channel}/${message}` };
+const slack = { name: "slack", link: ({ team, channel }: Place, message: string) => `https://x/${team}/${channel}/${message}` };
 const on = (journal: Journal = home.journal): DigestOn => ({
   journal: async () => journal,
   platforms: new Map([["slack", slack as unknown as Platform]]),
@@ -76,13 +76,13 @@ describe("what a night learned is told in the morning", () => {
         scope: "person:slack:UANN",
         place: { platform: "slack", team: "T1", channel: "DANN", thread },
         due,
-        lines: ["Learned: direct-3 is blue (slack:UANN, 2026-11-30) https://x/DANN/m2"],
+        lines: ["Learned: direct-3 is blue (slack:UANN, 2026-11-30) https://x/T1/DANN/m2"],
       },
       {
         scope: "team",
         place: { platform: "slack", team: "T1", channel: "C0OPS", thread },
         due,
-        lines: ["Learned: Our port is 9933. (slack:UANN, 2026-11-30) https://x/C1/m1"],
+        lines: ["Learned: Our port is 9933. (slack:UANN, 2026-11-30) https://x/T1/C1/m1"],
       },
     ]);
     expect(woken).toHaveLength(2);
@@ -99,7 +99,9 @@ describe("what a night learned is told in the morning", () => {
     home.brain = (request) => (asked(request).includes("db5") ? [add("Our host is db5.", id)] : []);
     await home.night();
     await Promise.all([tellNights(on(), "home"), tellNights(on(home.second()), "home"), tellNights(on(), "home")]);
-    expect((await digests()).map(({ lines }) => lines)).toEqual([["Learned: Our host is db5. (slack:UANN, 2026-12-01) https://x/C1/m5"]]);
+    expect((await digests()).map(({ lines }) => lines)).toEqual([
+      ["Learned: Our host is db5. (slack:UANN, 2026-12-01) https://x/T1/C1/m5"],
+    ]);
   });
 
   it("changes and retirements with what was before and why; a night begun by hand is told at once", async () => {
@@ -137,9 +139,9 @@ describe("what a night learned is told in the morning", () => {
       await tellNights(on(), "home");
       const lines = (await digests()).flatMap((each) => each.lines.map((line) => `${each.scope} ${line}`));
       expect(lines.toSorted(), `killed at ${at}`).toEqual([
-        "person:slack:UANN Learned: direct-3 is blue (slack:UANN, 2026-11-30) https://x/DANN/m2",
-        "team Learned: Our host is db5. (slack:UANN, 2026-11-30) https://x/C1/m5",
-        "team Learned: Our port is 9933. (slack:UANN, 2026-11-30) https://x/C1/m1",
+        "person:slack:UANN Learned: direct-3 is blue (slack:UANN, 2026-11-30) https://x/T1/DANN/m2",
+        "team Learned: Our host is db5. (slack:UANN, 2026-11-30) https://x/T1/C1/m5",
+        "team Learned: Our port is 9933. (slack:UANN, 2026-11-30) https://x/T1/C1/m1",
       ]);
     }
   });

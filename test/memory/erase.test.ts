@@ -160,6 +160,7 @@ async function lived(): Promise<void> {
   });
   put(`agents/main/evicted/${safeName(sessionOf("team"))}/2.1.0.txt`, "all of zebra-4711");
   put(`agents/main/context/scratch/${safeName(sessionOf(DM))}/x.md`, "giraffe-12");
+  for (const tail of ["", "-wal"]) put(`agents/main/context/journal.db.damaged-2026${tail}`, "zebra-4711 gira\0ffe-12");
   put(`memory/people/${safeName(ANN.id)}/notes/n.md`, "giraffe-12");
   put(`agents/main/sessions/${safeName(sessionOf("team"))}/2026-11-30.jsonl`, '{"seq":1}\nzebra-4711');
   await home.journal.search("zebra", ["team"], 5);
@@ -175,6 +176,7 @@ it("P6 erases a person: afterwards no file of the home holds their words, and wh
   const { code, out } = await erase("--home", "home", "--person", ANN.id);
   expect(out).toMatch(/^Erased slack:UANN from home\.\n- .*journal\.db: \d+ events and \d+ changes of memory rewritten/);
   expect(code).toBe(0);
+  expect(filesWith("gira\0ffe")).toEqual([]);
   for (const secret of SECRETS) expect(filesWith(secret), secret).toEqual([]);
   expect(filesWith("").filter((file) => file.endsWith(".pack"))).toEqual([]);
   expect(inGit()).not.toMatch(/zebra|okapi|UANN|Ann of/);

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Event, Speaker } from "../../src/core/event.ts";
 import type { Scope } from "../../src/core/scope.ts";
 import { INITIAL, reduce, type State } from "../../src/core/state.ts";
-import { sourceOf, spokenIn, whoseWords } from "../../src/memory/evidence.ts";
+import { sourceOf, spokenIn } from "../../src/memory/evidence.ts";
 import { keepFound } from "../../src/memory/keep.ts";
+import { whoseWords } from "../../src/memory/whose-words.ts";
 import { remember, share, update } from "../../src/tools/memory.ts";
+import * as m from "../core/make.ts";
 import { context, run } from "../tools/context.ts";
 import { ANN, BEN, Home, sessionOf } from "./place.ts";
 
@@ -183,6 +185,8 @@ describe("what a summary finds worth keeping", () => {
 });
 
 describe("whose words a text carries", () => {
+  const LONG = `I was at the dentist on Tuesday and the train was late again, so I missed lunch with the colleagues from Porto.
+The salary of Cleo is rather high: Cleo has 93000. By the way, could somebody water the plants in the corridor while Emilio is on holiday?`;
   const say = (state: State, id: string, by: Speaker, text: string): State =>
     reduce(state, { type: "message.received", at: 1, id, by, text, heard: false });
   const opened = reduce(INITIAL, {
@@ -212,6 +216,46 @@ describe("whose words a text carries", () => {
   ])("P6 %s", (_, text, expected) => {
     const found = whoseWords(text, second, [{ by: "slack:UDI", text: "The number of the deal is 4711" }]);
     expect(found.map(({ id }) => id)).toEqual(expected);
+  });
+
+  it.each<[string, Partial<Extract<Event, { type: "message.received" }>>]>([
+    ["who only spoke beside the agent", { heard: true }],
+    ["who spoke before it was called", { heard: true, before: true }],
+    ["who said it in the middle of much else", { text: LONG }],
+  ])("P6 of %s", (_, more) => {
+    const text = "The salary of Cleo is 93000 per year.";
+    const heard = reduce(opened, { type: "message.received", at: 1, id: "m1", by: BEN, text, heard: false, ...more });
+    const asked = reduce(say(heard, "m2", ANN, "share that"), { type: "step.opened", at: 1, turn: 1, step: 1, upTo: 2 });
+    const later = reduce(say(close(asked, 1), "m3", ANN, "and that"), { type: "step.opened", at: 1, turn: 2, step: 1, upTo: 3 });
+    for (const state of [asked, later])
+      expect(new Set(whoseWords("Cleo has a salary of 93000 a year", state, []).map(({ id }) => id))).toEqual(new Set([ANN.id, BEN.id]));
+    expect(whoseWords("Lunch is at noon", later, []).map(({ id }) => id)).toEqual([ANN.id]);
+    const gone = reduce(later, { type: "message.deleted", at: 1, id: "m1" });
+    expect(whoseWords("Cleo has a salary of 93000 a year", gone, []).map(({ id }) => id)).toEqual([ANN.id]);
+  });
+
+  it("P6 of who wrote them into a form, an answer, a reason or an input, in a helper too", () => {
+    const own = m.foldFrom(
+      m.calling("order", "order", "order", "ask"),
+      m.gated("1.1.0"),
+      m.started("1.1.0"),
+      m.inquiry("1.1.0"),
+      { ...m.told("1.1.0", "Cleo earns 93000"), by: BEN },
+      m.gated("1.1.1", "ask"),
+      m.deny("1.1.1", CY, "Because the merger with Acme closes in May"),
+      m.gated("1.1.2", "ask"),
+      { ...m.edit("1.1.2", CY), verdict: "edit", input: { to: ["harbour street 77"] }, newDigest: "d2", newCode: "c2" },
+      m.asks("1.1.3"),
+      { ...m.answer("1.1.3", "No, the dentist is on Wednesday"), by: BEN },
+    );
+    const by = (text: string) => [m.foldFrom(INITIAL), own].map((root) => whoseWords(text, root, [], [own]).map(({ id }) => id));
+    for (const [text, who] of [
+      ["Somebody has 93000", BEN.id],
+      ["Acme: merger in May", CY.id],
+      ["She lives in Harbour Street 77", CY.id],
+      ["The dentist is on Wednesday", BEN.id],
+    ] as const)
+      for (const found of by(text)) expect(found, text).toContain(who);
   });
 
   it("has a source only where somebody said it", () => {

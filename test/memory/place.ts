@@ -110,7 +110,7 @@ function channelOf(scope: Scope): string {
   return scope.startsWith("person:") ? `D${id.slice(1)}` : id;
 }
 export const sessionOf = (scope: Scope): string => `slack:T1:${channelOf(scope)}:1.1`;
-const placeOf = (scope: Scope): Place => ({ platform: "slack", team: "T1", channel: channelOf(scope), thread: "1.1" });
+export const placeOf = (scope: Scope): Place => ({ platform: "slack", team: "T1", channel: channelOf(scope), thread: "1.1" });
 
 export const add = (text: string, ...evidence: string[]): JsonObject => ({ op: "add", text, evidence });
 export const asked = (request: Request | undefined): string => JSON.stringify(request?.messages);
