@@ -4,7 +4,7 @@
  * K1. Nothing in an input is hidden from the eye: direction marks and invisible characters are spelled out.
  * K2. A question names who asks and cannot use the words of approval buttons (the tool refuses them).
  */
-import { type Call, openQuestion } from "./calls.ts";
+import { type Call, type Decided, openQuestion } from "./calls.ts";
 import type { JsonObject, Offer, Verdict } from "./event.ts";
 import type { Button, Form, FormField, Part, View } from "./view.ts";
 
@@ -34,7 +34,7 @@ function approvalView(call: Call, gate: Verdict, who: string): View {
     parts.push({ kind: "note", text: `${gate.asker ? `For ${gate.asker}. ` : ""}${gate.reason} ${gate.deciders}${votes}${late}`.trim() });
   } else parts.push({ kind: "text", text: decidedText(call) });
   return {
-    title: `${open ? "May I run" : "Asked to run"} ${gate.label}${who}?`,
+    title: open ? `May I run ${gate.label}${who}?` : `${FATES[call.decided?.how ?? "none"]}: ${gate.label}${who}`,
     parts,
     buttons: open ? gate.offers.map((offer) => ({ ...WORDS[offer], code: gate.code })) : [],
   };
@@ -70,6 +70,16 @@ export function remindAt(asked: number, expires: number): number {
   return Math.round(expires - Math.min((expires - asked) / 4, LAST_HOURS));
 }
 const LAST_HOURS = 2 * 60 * 60_000;
+
+/** What came of it, at its head: a decided card is no question any more. */
+const FATES: Record<Decided["how"] | "none", string> = {
+  approved: "Approved",
+  denied: "Denied",
+  answered: "Answered",
+  expired: "Expired",
+  stopped: "Stopped",
+  none: "Not needed any more",
+};
 
 export function decidedText({ decided, status }: Pick<Call, "decided" | "status">): string {
   const at = decided ? time(decided.at) : "";

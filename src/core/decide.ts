@@ -3,8 +3,8 @@
  *
  * D1. Rights are those of now, not of when the card was shown.
  * D2. Whoever may not is told who may.
- * D3. A home may serve teams of several platforms. What waits on one is decided on another only by those whom policy names by id: being a
- *     member there says nothing here. The operator comes from none of the home's teams.
+ * D3. A home may serve teams of several platforms. What is on one is decided, answered, stopped, withdrawn and taken back on another only
+ *     by those whom policy names by id: being a member there says nothing here. The operator comes from none of the home's teams.
  */
 import { asksOf } from "./calls.ts";
 import type { Place, Verdict } from "./event.ts";
@@ -24,21 +24,30 @@ export interface Decider {
 
 const BY_ID: Standing = { member: false, guest: false, external: true, owner: false, bot: false, groups: [] };
 
+/** What somebody is there who acts about a conversation from where they are (D3). */
+export function standingAt({ at, about, standing }: Omit<Decider, "id">, { teams = [] }: Pick<Rules, "teams">): Standing | undefined {
+  const elsewhere = at.platform !== about.platform && teams.includes(`${at.platform}:${at.team}`);
+  return standing && elsewhere ? BY_ID : standing;
+}
+
 /** Why somebody may not decide this, in a sentence for them; undefined: they may. */
 export function whyNot(gate: Verdict, act: Act, { id, at, about, standing }: Decider, rules: Rules): string | undefined {
   if (rules.broken && gate.level !== "talk") return rules.broken;
   // Their words: they may say whether these leave, also where they decide nothing else.
   const { consent } = gate;
-  if (asksOf(consent).includes(id) && (gate.level === "asker" || id !== consent?.by || !consent.decides)) return undefined;
+  if (asksOf(consent).includes(id) && (gate.level === "asker" || !alsoDecides(consent, id))) return undefined;
   if (gate.level === "asker")
     return consent?.also
       ? "This takes words out of a private place, so only those who said them can decide."
       : "This takes words out of a private place, so only the person who asked for it can decide.";
   const level = act === "always" ? "admin" : gate.level;
-  const elsewhere = at.platform !== about.platform && (rules.teams ?? []).includes(`${at.platform}:${at.team}`);
-  const known = standing && elsewhere ? BY_ID : standing;
+  const known = standingAt({ at, about, standing }, rules);
   if (!known || !rules.may(level, id, known))
     return `You may not decide this. ${level === "talk" ? "" : "Who may: "}${rules.who(level, at.platform)}.`;
   if (gate.notBy === id) return "You asked for this yourself, so somebody else has to decide it.";
   return undefined;
 }
+
+/** Their agreement counts as a vote of those whose decision it is, so they need the right to it. */
+const alsoDecides = (consent: Verdict["consent"], id: string): boolean =>
+  consent?.by === id ? consent.decides : (consent?.alsoDecide ?? []).includes(id);

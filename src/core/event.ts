@@ -153,6 +153,8 @@ export interface Consent {
   by: string;
   also?: string[];
   decides: boolean;
+  /** Those of the others whose decision it is as well. */
+  alsoDecide?: string[];
 }
 
 export type Offer = "approve" | "edit" | "deny" | "thread" | "always";
@@ -200,6 +202,7 @@ export interface Parent {
   agent: string;
   by?: Speaker;
 }
+type Manner = { before?: true; direct?: true; unseen?: true };
 
 /** Taken unconditionally: what people, the platform or a parent did. */
 export type Received =
@@ -213,8 +216,8 @@ export type Received =
       code: string;
       parent?: Parent;
     }
-  /** `direct`: it names the agent, or was said to it alone. */
-  | ({ type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean; before?: true; direct?: true } & Bears)
+  /** `direct`: it names the agent, or was said to it alone. `unseen`: it stands nowhere in the thread by itself. */
+  | ({ type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean } & Manner & Bears)
   | { type: "message.edited"; at: number; id: string; rev: number; text: string }
   | { type: "message.deleted"; at: number; id: string }
   | { type: "message.withdrawn"; at: number; id: string; by: Speaker }

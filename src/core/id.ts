@@ -27,8 +27,12 @@ export const rootOf = (session: SessionId): SessionId => session.split("/", 1)[0
 /** How many helpers stand between a session and its root. */
 export const depthOf = (session: SessionId): number => session.split("/").length - 1;
 
-/** What a post is recognised by on the platform when it is in doubt: session, slot and generation. */
-export const postKey = (session: SessionId, slot: SlotKey, generation: number): string => `${session} ${slot} ${generation}`;
+/**
+ * What a post is recognised by on the platform when it is in doubt: session, slot and generation. `life`: what the session was opened
+ * with; a thread that was retired and is begun anew has the same name and counts from one again.
+ */
+export const postKey = (session: SessionId, slot: SlotKey, generation: number, life: string): string =>
+  `${session} ${slot} ${generation} ${fingerprint(life)}`;
 
 /** A short fingerprint of text, to see that something changed. Not for security: 53 bits, no secret. */
 export function fingerprint(text: string): string {

@@ -3,11 +3,12 @@
  *
  * Q1. The card names who asks, in its title; their words are quoted. A page to open is shown with its whole address and its host.
  * Q2. What is given back fits what was asked for, or the person who wrote it is told in words what does not.
+ * Q3. What has few choices is chosen, by their places; their values and names may be anything. More than a menu holds are written.
  */
 import { type Asked, type Call, openQuestion } from "./calls.ts";
 import { cardView, decidedText, reveal, time } from "./card.ts";
 import type { Field, Json, JsonObject, Question, Verdict } from "./event.ts";
-import type { Button, Form, FormField, Part, View } from "./view.ts";
+import type { Button, Form, FormField, Menu, Part, View } from "./view.ts";
 
 /** What a button's place among the others means. */
 export const YES = 0;
@@ -73,15 +74,41 @@ export const inquiryForm = ({ text, from, fields = [] }: Question): Form => ({
 const placeOf = (index: number): string => `f${index}`;
 
 function formField(field: Field, index: number): FormField {
-  const hint = hintOf(field);
+  const menu = menuOf(field);
+  const hint = menu ? field.hint : hintOf(field);
   return {
     id: placeOf(index),
     label: field.label,
-    value: field.value ?? "",
+    value: menu ? placesOf(field) : (field.value ?? ""),
     multiline: field.kind === "text" && (field.max ?? 0) > 200,
     optional: !field.required,
     ...(hint ? { hint } : {}),
+    ...(menu ? { menu } : {}),
   };
+}
+
+/** What the shortest menu among the platforms holds. */
+const MENU = 25;
+const BOTH: Menu["options"] = [
+  { value: "yes", label: "Yes" },
+  { value: "no", label: "No" },
+];
+const choicePlace = (index: number): string => `c${index}`;
+
+function menuOf({ kind, choices = [], max = choices.length }: Field): Menu | undefined {
+  if (kind === "boolean") return { options: BOTH, most: 1 };
+  if (!choices.length || choices.length > MENU) return undefined;
+  const options = choices.map(({ label, value }, index) => ({ value: choicePlace(index), label: label.trim() || value.trim() || "…" }));
+  return { options, most: kind === "choice" ? 1 : Math.max(1, Math.min(max, choices.length)) };
+}
+
+/** What stands chosen at first. */
+function placesOf(field: Field): string {
+  const { kind, choices = [], value = "" } = field;
+  if (kind === "boolean" || !value) return value;
+  const found = (kind === "choice" ? [chosen(field, value)] : (chosenFrom(field, value) ?? [])).flatMap((one) => one ?? []);
+  const places = found.map((one) => choicePlace(choices.findIndex((each) => each.value === one)));
+  return places.slice(0, menuOf(field)?.most).join("\n");
 }
 
 function hintOf({ kind, hint = "", choices = [], format }: Field): string {
@@ -121,11 +148,20 @@ export function inquiryValues(
     if (!read.ok) errors.push(`“${field.label}” ${read.error}`);
     else {
       values.push([field.id, read.value]);
-      told.push(`${field.label}: ${Array.isArray(read.value) ? read.value.join(", ") : String(read.value)}`);
+      told.push(
+        `${field.label}: ${[read.value]
+          .flat()
+          .map((value) => inWords(field, value))
+          .join(", ")}`,
+      );
     }
   }
   if (errors.length) return { ok: false, error: `${errors.join("; ")}.` };
   return { ok: true, values: Object.fromEntries(values), text: told.join("; ").slice(0, 500) || "sent without values" };
+}
+
+function inWords({ choices = [] }: Field, value: Json): string {
+  return choices.find((choice) => choice.value === value)?.label ?? (typeof value === "boolean" ? (value ? "yes" : "no") : String(value));
 }
 
 function readValue(field: Field, raw: string): Read {
@@ -149,17 +185,25 @@ function readValue(field: Field, raw: string): Read {
 }
 
 const labels = ({ choices = [] }: Field): string => choices.map(({ label }) => label).join(", ");
-function chosen({ choices = [] }: Field, text: string): string | undefined {
+function chosen(field: Field, text: string): string | undefined {
+  const { choices = [] } = field;
+  const placed = menuOf(field) && choices.find((_, index) => choicePlace(index) === text);
+  if (placed) return placed.value;
   const same = (one: string): boolean => one.toLowerCase() === text.toLowerCase();
   return (choices.find(({ value }) => value === text) ?? choices.find(({ value, label }) => same(value) || same(label)))?.value;
 }
 
+/** Names with commas between, or one on a line; undefined if one is none of them. */
+function chosenFrom(field: Field, text: string): string[] | undefined {
+  const lines = text.split("\n").flatMap((line) => (chosen(field, line.trim()) === undefined ? line.split(",") : [line]));
+  const parts = lines.map((part) => part.trim()).filter(Boolean);
+  const found = parts.flatMap((part) => chosen(field, part) ?? []);
+  return found.length === parts.length ? [...new Set(found)] : undefined;
+}
+
 function several(field: Field, text: string): Read {
-  const whole = chosen(field, text);
-  const parts = whole === undefined ? text.split(/[,\n]/).map((part) => part.trim()) : [text];
-  const found = parts.filter(Boolean).map((part) => chosen(field, part));
-  if (found.some((one) => one === undefined)) return wrong(`is some of ${labels(field)}`);
-  const values = [...new Set(found.flatMap((one) => one ?? []))];
+  const values = chosenFrom(field, text);
+  if (!values) return wrong(`is some of ${labels(field)}`);
   if (values.length < (field.min ?? 0)) return wrong(`has at least ${field.min} of ${labels(field)}`);
   return values.length > (field.max ?? Number.POSITIVE_INFINITY) ? wrong(`has at most ${field.max} of ${labels(field)}`) : fine(values);
 }

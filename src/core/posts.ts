@@ -12,6 +12,8 @@ import type { State } from "./state.ts";
 export interface Post {
   generation: number;
   sending: boolean;
+  /** What it was handed over with, while it is not known to have arrived: it is looked for, and repeated, by that. */
+  key?: string;
   /** How often a post in doubt was looked for. */
   looks: number;
   ref: Ref | null;
@@ -30,17 +32,20 @@ const NEW: Post = { generation: 0, sending: false, looks: 0, ref: null, digest: 
 export function reducePosts(posts: Posts, event: Event, { talk }: State): Posts {
   switch (event.type) {
     case "post.started":
-      return put(posts, event.slot, { sending: true, looks: 0, mark: event.mark, until: 0 });
+      return put(posts, event.slot, { sending: true, key: event.key, looks: 0, mark: event.mark, until: 0 });
     case "post.shown": {
       const { slot, ref, digest, final } = event;
-      const shown = { sending: false, looks: 0, ref, digest, until: 0, final };
-      return final && isPast(slot, talk.phase === "idle" ? talk.turn : talk.turn - 1) ? drop(posts, slot) : put(posts, slot, shown);
+      const shown = { looks: 0, ref, digest, until: 0, final };
+      return final && isPast(slot, talk.phase === "idle" ? talk.turn : talk.turn - 1)
+        ? drop(posts, slot)
+        : put(landed(posts, slot), slot, shown);
     }
     case "post.failed": {
       const post = posts[event.slot] ?? NEW;
-      if (event.until === null) return put(posts, event.slot, { sending: false, gaveUp: true });
+      if (event.until === null) return put(landed(posts, event.slot), event.slot, { gaveUp: true });
       const unsure = event.unsure && !post.ref;
-      return put(posts, event.slot, { sending: unsure, looks: unsure ? post.looks + 1 : 0, until: event.until });
+      if (!unsure) return put(landed(posts, event.slot), event.slot, { looks: 0, until: event.until });
+      return put(posts, event.slot, { sending: true, looks: post.looks + 1, until: event.until });
     }
     case "post.hidden": {
       if (turnOf(event.slot) === undefined || isPast(event.slot, talk.turn - 1)) return drop(posts, event.slot);
@@ -56,6 +61,11 @@ export function reducePosts(posts: Posts, event: Event, { talk }: State): Posts 
 }
 
 const unsettled = (post: Post): boolean => !post.gaveUp && (post.sending || post.ref !== null);
+/** Its fate is known. */
+function landed(posts: Posts, slot: SlotKey): Posts {
+  const { key: _, ...post } = posts[slot] ?? NEW;
+  return { ...posts, [slot]: { ...post, sending: false } };
+}
 const put = (posts: Posts, slot: SlotKey, change: Partial<Post>): Posts => ({ ...posts, [slot]: { ...(posts[slot] ?? NEW), ...change } });
 const drop = (posts: Posts, slot: SlotKey): Posts => {
   const { [slot]: _, ...rest } = posts;

@@ -6,6 +6,7 @@
  * - `answer/<turn>/whole`: all of an answer that is too long for messages, as a file; if it cannot be posted, the parts follow after all.
  * - `file/<call>`: a file that a tool hands over, posted once.
  * - `card/<call>`: a decision or question; without buttons once decided. `card/<call>/<n>`: the nth question of a running call.
+ * - `asked/<message>`: what somebody asked in a form, so that those in the thread read it before its answer.
  * - `queued/<message>`: a message that waits behind an open decision.
  * - `digest/<part>`: what nights learned, in a session of its own.
  * - `notice/<call>/<channel>`: says outside the thread that a decision waits, for as long as it does.
@@ -21,12 +22,12 @@ import { inquiryView } from "./inquiry.ts";
 import { memo } from "./memo.ts";
 import { part } from "./parts.ts";
 import type { State } from "./state.ts";
-import { type Ending, isOpen } from "./talk.ts";
+import { type Ending, type Item, isOpen } from "./talk.ts";
 import type { Button, Part, View } from "./view.ts";
 
 export interface Slot {
   key: string;
-  kind: "progress" | "answer" | "file" | "card" | "queued" | "notice" | "digest";
+  kind: "progress" | "answer" | "file" | "card" | "asked" | "queued" | "notice" | "digest";
   view: View;
   /** Posted with it. `text`: all that is in it; without it its bytes were set aside when its call ran. */
   file?: { name: string; mime: string; size: number; text?: string };
@@ -45,6 +46,7 @@ export const slots = memo((state: State): Slot[] => {
   return state.opened.parent
     ? [...fileSlots(state), ...cards, ...noticeSlots(state), ...reminderSlots(state)]
     : [
+        ...askedSlots(state),
         ...progressSlots(state),
         ...fileSlots(state),
         ...answerSlots(state),
@@ -204,6 +206,28 @@ function cardSlots({ opened, calls, posts }: State): Slot[] {
     return [slot(key, "card", asked ? inquiryView(call.gate.label, asked, helper) : cardView(call, call.gate, helper), !open)];
   });
 }
+
+/** Of what waits and of the turn that is going on. */
+function askedSlots({ talk }: State): Slot[] {
+  const { queue, entries, phase, turn } = talk;
+  const asked: Slot[] = [];
+  for (let index = entries.length - 1; phase !== "idle" && index >= 0; index--) {
+    const entry = entries[index];
+    if (!entry || entry.turn < turn) break;
+    if (entry.as === "said" && entry.unseen && !entry.gone) asked.unshift(askedSlot(entry));
+  }
+  return [...asked, ...queue.flatMap((item) => (item.unseen ? [askedSlot(item)] : []))];
+}
+const askedSlot = memo(({ id, by, text }: Pick<Item, "id" | "by" | "text">): Slot => {
+  const view: View = {
+    parts: [
+      { kind: "note", text: `${by.name} asked me:` },
+      { kind: "quoted", text },
+    ],
+    buttons: [],
+  };
+  return slot(`asked/${id}`, "asked", view, true);
+});
 
 function queuedSlots({ opened, talk, calls }: State): Slot[] {
   if (!openDecisions(calls).length) return [];

@@ -29,6 +29,8 @@ export interface Item {
   before?: true;
   /** Names the agent, or was said to it alone: it is owed an answer that can be seen. */
   direct?: true;
+  /** Said in a form: shown in the thread, where it does not stand by itself. */
+  unseen?: true;
   files?: readonly Attachment[];
 }
 export type Said = Omit<Item, "n" | "files"> & { turn: number; gone?: true; files?: readonly Told[] };
@@ -171,9 +173,9 @@ function receive(talk: Talk, event: Extract<Event, { type: "message.received" }>
   const { [event.id]: _, ...early } = talk.early;
   if (known === "gone") return { ...talk, early };
   const { text, rev } = known ?? { text: event.text, rev: 0 };
-  const { id, by, at, heard, before, direct, files } = event;
-  const more = { ...(before ? { before } : {}), ...(direct ? { direct } : {}), ...(files?.length ? { files } : {}) };
-  return push({ ...talk, early }, { kind: "message", id, by, text, at, rev, must: !heard, ...more });
+  const { id, by, at, heard, before, direct, unseen, files } = event;
+  const manner = { ...(before ? { before } : {}), ...(direct ? { direct } : {}), ...(unseen ? { unseen } : {}) };
+  return push({ ...talk, early }, { kind: "message", id, by, text, at, rev, must: !heard, ...manner, ...(files?.length ? { files } : {}) });
 }
 const timerOf = ({ id, due, text, call }: Extract<Event, { type: "timer.set" }>): Timer => ({ id, due, text, ...(call ? { call } : {}) });
 

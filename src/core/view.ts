@@ -31,6 +31,8 @@ export type Part =
   /** Lines of work done: a tool and how it went. */
   | { kind: "steps"; steps: { label: string; state: "running" | "waiting" | "done" | "failed" }[] }
   | { kind: "list"; items: string[] }
+  /** A text to keep, handed over as a file; where that cannot be, it stands there. */
+  | { kind: "file"; name: string; text: string }
   /** Small print below. */
   | { kind: "note"; text: string }
   /** Buttons about what stands right before them, where a view has several things to press. */
@@ -44,7 +46,7 @@ export interface View {
   calls?: string[];
 }
 
-/** A form asked for by pressing Edit, or Deny with a reason. Field ids are stable; values are text as the person left it. */
+/** A form asked for by pressing Edit, Deny with a reason, or Answer. Field ids are stable; values are text as the person left it. */
 export interface Form {
   title: string;
   submit: string;
@@ -58,6 +60,14 @@ export interface FormField {
   multiline: boolean;
   optional: boolean;
   hint?: string;
+  /** Chosen, not written: values are those of options, one on a line. */
+  menu?: Menu;
+}
+export interface Menu {
+  /** 1 to 25, each with a label. */
+  options: { value: string; label: string }[];
+  /** So many may be chosen. */
+  most: number;
 }
 
 export const say = (text: string): View => ({ parts: [{ kind: "text", text }], buttons: [] });

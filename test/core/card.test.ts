@@ -45,17 +45,17 @@ describe("an approval card", () => {
     expect(edited.buttons[0]?.code).toBe("c2-1.1.0");
   });
   it("says who decided and when, without buttons", () => {
-    const table: [Event[], string][] = [
-      [[m.approve("1.1.0")], `✅ Approved by ann (${m.ann.id}), 2026-01-05 09:00 UTC`],
-      [[m.deny("1.1.0", m.bob)], `⛔ Denied by bob (${m.bob.id}), 2026-01-05 09:00 UTC`],
-      [[m.deny("1.1.0", m.bob, "no\u202e")], `⛔ Denied by bob (${m.bob.id}), 2026-01-05 09:00 UTC: no⟨U+202E⟩`],
-      [[m.expired("1.1.0")], "⌛ Expired 2026-01-05 09:00 UTC: nobody decided"],
-      [[m.stopped()], `⏹ Stopped by bob (${m.bob.id}), 2026-01-05 09:00 UTC`],
-      [[m.approve("1.1.0"), m.finished("1.1.0")], `✅ Approved by ann (${m.ann.id}), 2026-01-05 09:00 UTC`],
+    const table: [Event[], string, string][] = [
+      [[m.approve("1.1.0")], "Approved: pay", `✅ Approved by ann (${m.ann.id}), 2026-01-05 09:00 UTC`],
+      [[m.deny("1.1.0", m.bob)], "Denied: pay", `⛔ Denied by bob (${m.bob.id}), 2026-01-05 09:00 UTC`],
+      [[m.deny("1.1.0", m.bob, "no\u202e")], "Denied: pay", `⛔ Denied by bob (${m.bob.id}), 2026-01-05 09:00 UTC: no⟨U+202E⟩`],
+      [[m.expired("1.1.0")], "Expired: pay", "⌛ Expired 2026-01-05 09:00 UTC: nobody decided"],
+      [[m.stopped()], "Stopped: pay", `⏹ Stopped by bob (${m.bob.id}), 2026-01-05 09:00 UTC`],
+      [[m.approve("1.1.0"), m.finished("1.1.0")], "Approved: pay", `✅ Approved by ann (${m.ann.id}), 2026-01-05 09:00 UTC`],
     ];
-    for (const [events, words] of table) {
+    for (const [events, title, words] of table) {
       const decided = view(ask(), ...events);
-      expect([decided.title, decided.buttons, plain(decided).split("\n").at(-1)]).toEqual(["Asked to run pay?", [], words]);
+      expect([decided.title, decided.buttons, plain(decided).split("\n").at(-1)]).toEqual([title, [], words]);
     }
     expect(plain(view(ask({ quorum: 2 }), m.approve("1.1.0"), m.approve("1.1.0", m.bob)))).toContain(
       "Approved by ann (slack:ann), bob (slack:bob)",

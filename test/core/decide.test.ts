@@ -35,6 +35,8 @@ function gateOf(over: Partial<Verdict>): Verdict {
   return gate;
 }
 
+const BOTH = { by: "ann", also: ["approve", "gone"], decides: false, alsoDecide: ["approve"] };
+
 describe("who may decide", () => {
   it.each<[string, Partial<Verdict>, string, Act, RegExp | undefined, string?]>([
     ["an approver, about what approvers decide", {}, "approve", "approve", undefined],
@@ -48,6 +50,8 @@ describe("who may decide", () => {
     ["P6: whose words leave, alone", { level: "asker", consent: { by: "ann", decides: false } }, "ann", "approve", undefined],
     ["P6: nobody else then", { level: "asker", consent: { by: "ann", decides: false } }, "both", "approve", /only the person who asked/],
     ["P6: whose words leave, beside those who decide", { consent: { by: "ann", decides: false } }, "ann", "approve", undefined],
+    ["P6: whose words leave and who decides as well", { consent: BOTH }, "approve", "approve", undefined],
+    ["P6: not once they may not decide any more", { consent: { ...BOTH, alsoDecide: ["gone"] } }, "gone", "approve", /those who approve/],
     ["P11: nobody while policy is broken", {}, "both", "approve", /mend it/, "mend it"],
     ["a question is answered also then", { level: "talk" }, "nobody", "answer", undefined, "mend it"],
   ])("%s", (_, gate, id, act, why, broken) => {

@@ -141,7 +141,7 @@ describe("values of its form", () => {
     expect(inquiryValues({ text: "", options: [], fields }, { f1: "1", f2: "no" })).toEqual({
       ok: true,
       values: { n: 1, b: false },
-      text: "N: 1; B: false",
+      text: "N: 1; B: no",
     });
     expect(inquiryValues({ text: "", options: [], fields }, { f1: "x", f2: "z" })).toEqual({
       ok: false,
@@ -186,9 +186,45 @@ describe("values of its form", () => {
     });
     expect(title).toBe("shop asks");
     expect(fields.map(({ id, hint }) => [id, hint])).toEqual([
-      ["f0", "one of: Red, Blue, dark, Green · of the car"],
-      ["f1", "yes or no"],
+      ["f0", "of the car"],
+      ["f1", undefined],
     ]);
+  });
+
+  const many = Array.from({ length: 26 }, (_, index) => ({ value: `v${index}`, label: `c${25 - index}` }));
+  it("are chosen where there are few, and written where there are more than a menu holds", () => {
+    const [few, several, both, all] = inquiryForm({
+      text: "Which?",
+      options: [],
+      fields: [
+        field("choice", { choices, value: "b" }),
+        field("choices", { choices, max: 2, value: "Red\nGreen" }),
+        field("boolean", { value: "no" }),
+        field("choice", { choices: many, value: "v3" }),
+      ],
+    }).fields;
+    expect(few).toMatchObject({ value: "c1", menu: { most: 1, options: [{ value: "c0", label: "Red" }, {}, {}] } });
+    expect(several).toMatchObject({ value: "c0\nc2", menu: { most: 2 } });
+    expect(both).toMatchObject({ value: "no", menu: { most: 1, options: [{ label: "Yes" }, { label: "No" }] } });
+    expect(all).toMatchObject({ value: "v3", hint: expect.stringContaining("one of: c25, c24") as string });
+    expect(all?.menu).toBeUndefined();
+    // What was written is never taken for a place.
+    expect(read(field("choice", { choices: many }), "c25")).toMatchObject({ values: { colour: "v0" } });
+  });
+
+  it("that were chosen mean the choice at their place, whatever its value and name are", () => {
+    const name = fc.oneof(fc.constantFrom("c0", "c1", "yes", "a, b", "", "x\ny"), fc.string());
+    const list = fc.uniqueArray(fc.record({ value: name, label: name }), { selector: ({ value }) => value, minLength: 1, maxLength: 25 });
+    fc.assert(
+      fc.property(list, fc.infiniteStream(fc.boolean()), (given, picks) => {
+        const chosen = given.filter(() => picks.next().value === true);
+        const one = field("choices", { choices: given, required: false });
+        const options = inquiryForm({ text: "", options: [], fields: [one] }).fields[0]?.menu?.options ?? [];
+        const lines = given.flatMap((each, index) => (chosen.includes(each) ? [options[index]?.value ?? "?"] : []));
+        const found = read(one, lines.join("\n"));
+        expect(found).toMatchObject({ ok: true, values: chosen.length ? { colour: chosen.map(({ value }) => value) } : {} });
+      }),
+    );
   });
 });
 

@@ -21,11 +21,11 @@ describe("ids", () => {
       "slack:T:C:1",
     ]);
   });
-  it("a post's key differs by session, slot and generation", () => {
+  it("a post's key differs by session, slot, generation and life", () => {
     const keys = ["a", "b"].flatMap((session) =>
-      ["x", "y"].flatMap((slot) => [0, 1].map((generation) => postKey(session, slot, generation))),
+      ["x", "y"].flatMap((slot) => [0, 1].flatMap((generation) => ["one", "two"].map((life) => postKey(session, slot, generation, life)))),
     );
-    expect(new Set(keys).size).toBe(8);
+    expect(new Set(keys).size).toBe(16);
   });
   it("a fingerprint is short, the same for the same, and another for another", () => {
     fc.assert(

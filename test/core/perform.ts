@@ -385,4 +385,5 @@ function* look(world: World, holder: string, session: SessionId, slot: string): 
   ]);
 }
 
-const wireKey = (state: State, session: SessionId, slot: string): string => postKey(session, slot, state.posts[slot]?.generation ?? 0);
+const wireKey = (state: State, session: SessionId, slot: string): string =>
+  state.posts[slot]?.key ?? postKey(session, slot, state.posts[slot]?.generation ?? 0, state.opened?.code ?? "");

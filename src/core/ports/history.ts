@@ -48,7 +48,10 @@ export interface History {
 
 /** What the harness needs to take back what a turn changed. */
 export interface Changes {
-  /** The changes of a turn and its helpers that were not taken back yet, and whose decision taking them back is. */
-  of(home: string, session: SessionId, turn: number): Promise<{ ids: string[]; level: "approve" | "admin" }>;
+  /**
+   * The changes of a turn and its helpers that were not taken back yet, and whose decision taking them back is. `since`: when the
+   * conversation began; one that was retired and begun anew has turns of the same numbers.
+   */
+  of(home: string, session: SessionId, turn: number, since: number): Promise<{ ids: string[]; level: "approve" | "admin" }>;
   undo(home: string, ids: readonly string[], by: Pick<Speaker, "id" | "name">): Promise<Undone>;
 }

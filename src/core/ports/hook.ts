@@ -3,7 +3,7 @@ import type { Consent, JsonObject, Place, Result, Speaker } from "../event.ts";
 import type { CallId, SessionId } from "../id.ts";
 import type { Scope } from "../scope.ts";
 import type { State } from "../state.ts";
-import type { Tool } from "./tool.ts";
+import type { Spending, Tool } from "./tool.ts";
 
 /** What a hook may look at. It never holds the session. */
 export interface Moment {
@@ -65,5 +65,5 @@ export interface Hook {
   preReasoning?(moment: Moment): Promise<Offer | undefined>;
   preActing?(moment: Moment, tool: Tool, input: JsonObject): Promise<Gate | undefined>;
   postActing?(moment: Moment, tool: Tool | undefined, call: CallId, result: Result): Promise<Result | undefined>;
-  postCall?(moment: Moment): Promise<{ notes?: string[] } | undefined>;
+  postCall?(moment: Moment): Promise<{ notes?: string[]; spent?: Spending[] } | undefined>;
 }

@@ -21,6 +21,8 @@ export interface Incoming {
   mentioned: boolean;
   /** Names somebody else at its beginning. */
   toOthers: boolean;
+  /** Said in a form or a menu: nobody in the thread sees it unless it is shown there. */
+  unseen?: true;
   /** Written by this bot. */
   own: boolean;
   at: number;

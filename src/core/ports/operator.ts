@@ -203,6 +203,8 @@ export interface ServerNow {
   server: string;
   ok: boolean;
   detail: string;
+  /** Its tools that cannot be offered, and why. */
+  unfit: readonly { label: string; why: string }[];
 }
 /** Tokens of a day with what they may have cost, in dollars; null where no price is known. */
 export type Cost = Spent & { home: string; cost: number | null };

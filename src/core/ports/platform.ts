@@ -61,8 +61,8 @@ export interface Platform {
   places?(team: string, person: string): Promise<Scope[]>;
   /** Puts a sign on a message of the place; the same one twice is one. */
   react?(place: Place, message: string, sign: Reaction): Promise<{ ok: true } | { ok: false; reason: string }>;
-  /** A link to a message, for lists and memory. */
-  link(ref: Ref): string | undefined;
+  /** A link to a message of a place, for lists and memory. */
+  link(place: Place, message: string): string | undefined;
 }
 
 /** What a message can be reacted with: known on every platform. */

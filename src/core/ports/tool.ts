@@ -1,6 +1,6 @@
 /** A tool as it is offered in a step, and what a call of it is given. */
 import type { Decided } from "../calls.ts";
-import type { JsonObject, Place, Question, Recorded, Remark, Result, Speaker } from "../event.ts";
+import type { JsonObject, Place, Question, Recorded, Remark, Result, Speaker, Usage } from "../event.ts";
 import type { Handed } from "../file.ts";
 import type { CallId, SessionId } from "../id.ts";
 import type { Scope } from "../scope.ts";
@@ -95,8 +95,8 @@ export interface OfferedServers {
   servers?: ServerNote[];
   /** Tools that cannot be offered, and why. */
   unfit?: { label: string; why: string }[];
-  /** Servers that are not there, and why. `own`: only for the person the turn is for. */
-  down: { server: string; why: string; own?: true }[];
+  /** Servers that are not there, and why. `own`: only for the person the turn is for. `signIn`: it wants people to sign in. `starting`: it may be there in a moment. */
+  down: { server: string; why: string; own?: true; signIn?: true; starting?: true }[];
   /** For the person the turn is for alone, each said once: what they have to do before a server works for them. */
   asks?: string[];
 }
@@ -128,5 +128,12 @@ export interface ServerSigning {
 export interface ToolServers {
   offer(wanted: WantedServers): Promise<OfferedServers>;
   /** Cancels what still waits for people in a root session. */
-  release?(home: string, root: string): void;
+  release?(home: string, root: string): Spending[];
+}
+
+/** Tokens that a call of the turn used by itself, which nobody has counted yet. */
+export interface Spending {
+  session: SessionId;
+  call: CallId;
+  usage: Usage;
 }
