@@ -108,11 +108,12 @@ class Loop {
   }
 
   async leave(): Promise<void> {
+    const over = this.#end !== undefined || this.#on.closing.aborted;
     for (const { controller } of this.#jobs.values()) controller.abort();
     await Promise.allSettled([...this.#jobs.values()].map(({ done }) => done));
     // Whatever ends now has no lease any more, and takes none.
     this.#end ??= "held";
-    this.#live.end();
+    this.#live.end(over);
   }
 
   /** As they are at this moment, also where another process changed them. */
@@ -193,10 +194,20 @@ class Loop {
 
   /** What cannot be planned or is refused is left to the next look: then the outcome stands alone. */
   async #together(outcome: Write[], follows: boolean, plans: Promise<Plan[]>): Promise<boolean> {
-    if (!follows) return this.#record(outcome);
+    if (!follows) return this.#came(outcome);
     const all = plans.then((made) => this.#record([...outcome, ...made.flatMap(({ intent }) => intent)]));
     if (await all.catch(() => false)) return true;
-    await this.#record(outcome);
+    await this.#came(outcome);
+    return false;
+  }
+
+  /** What came of an action. Overtaken by a stop it changes nothing any more, but what it used is charged. */
+  async #came(outcome: Write[]): Promise<boolean> {
+    if (await this.#record(outcome)) return true;
+    const used = outcome.flatMap(([id, events]) =>
+      events.filter(({ type }) => type === "tokens.spent").map((event): Write => [id, [event]]),
+    );
+    if (used.length && used.length < outcome.flatMap(([, events]) => events).length && !this.#end) await this.#record(used);
     return false;
   }
 

@@ -19,6 +19,7 @@ import { beyond, callDigest, newCode } from "./gate.ts";
 import { toolFor, turnHome } from "./home.ts";
 import { inquired } from "./inquiry.ts";
 import { previewOf } from "./preview.ts";
+import { standingOf } from "./standing.ts";
 import { undo, undoNight } from "./undo.ts";
 import type { World } from "./world.ts";
 
@@ -26,7 +27,7 @@ type Wake = (home: string, session: SessionId) => void;
 const NOBODY: Reply = { to: "nobody" };
 const tell = (text: string): Reply => ({ to: "asker", view: say(text) });
 
-interface Pressed {
+export interface Pressed {
   world: World;
   click: Click;
   home: string;
@@ -47,7 +48,7 @@ export async function click(world: World, given: Click, wake: Wake): Promise<Rep
   if (given.act === "withdraw") return withdraw(pressed, row.session, Number(argument));
   const state = await journal.state(row.session);
   if (given.act === "undo" && state.digest) return undoNight(world, given, { ...pressed, session: row.session, state, what: argument });
-  if (given.act === "undo") return undo(world, given, found.home, pressed.rules, row.session, Number(argument));
+  if (given.act === "undo") return undo(pressed, row.session, state, Number(argument));
   const call = state.calls.byId[row.call];
   if (!call?.gate || !state.opened) return tell("This has been settled already.");
   const open = decisionOf(call);
@@ -55,7 +56,7 @@ export async function click(world: World, given: Click, wake: Wake): Promise<Rep
   if (!open || (question && row.digest !== open.digest)) return tell(settledText(call, row));
   if (open.digest !== row.digest) return tell("This card has changed since. Please look at it again.");
   if (question) {
-    const meant = await inquired(world, given, question, pressed.rules);
+    const meant = await inquired(world, given, question, state.opened.place, pressed.rules);
     return "reply" in meant ? meant.reply : record(pressed, row, meant.decision);
   }
   if (given.act === "show") return { to: "asker", view: wholeCard(call, call.gate) };
@@ -172,14 +173,12 @@ function settledText({ decided: ran, questions }: Call, { digest }: ApprovalRow)
   return decided ? `This has been ${decided.how} already${who ? ` by ${who}` : ""}.` : "This has been settled already.";
 }
 
-async function stop(
-  { world, click: { by, place, platform, at, message }, home, journal, rules, wake }: Pressed,
-  session: SessionId,
-): Promise<Reply> {
+async function stop({ world, click: given, home, journal, rules, wake }: Pressed, session: SessionId): Promise<Reply> {
+  const { by, place, platform, at, message } = given;
   const root = rootOf(session);
-  const { talk } = await journal.state(root);
-  const standing = await world.platforms.get(platform)?.standing(place, by.id);
-  const asked = talk.by?.id === by.id || talk.queue.some((item) => item.by.id === by.id);
+  const { talk, opened } = await journal.state(root);
+  const standing = await standingOf(world, given, opened?.place ?? place, rules);
+  const asked = talk.by?.id === by.id || talk.queue.some((item) => item.must && item.by.id === by.id);
   const may = asked || (standing && (rules.may("approve", by.id, standing) || rules.may("admin", by.id, standing)));
   if (!may) return tell(`Only who asked, approvers and administrators can stop this. ${rules.who("approve", platform)}.`);
   const key = message ? `m:${message}` : `s:${talk.turn}:${talk.phase}:${talk.received}`;
@@ -189,15 +188,12 @@ async function stop(
   return NOBODY;
 }
 
-async function withdraw(
-  { world, click: { by, place, platform, at }, home, journal, rules, wake }: Pressed,
-  session: SessionId,
-  n: number,
-): Promise<Reply> {
-  const { talk } = await journal.state(session);
+async function withdraw({ world, click: given, home, journal, rules, wake }: Pressed, session: SessionId, n: number): Promise<Reply> {
+  const { by, place, at } = given;
+  const { talk, opened } = await journal.state(session);
   const item = talk.queue.find((it) => it.n === n);
   if (!item) return tell("This message has been taken up already.");
-  const standing = await world.platforms.get(platform)?.standing(place, by.id);
+  const standing = await standingOf(world, given, opened?.place ?? place, rules);
   if (item.by.id !== by.id && !(standing && rules.may("admin", by.id, standing)))
     return tell("Only its author and administrators can withdraw a message.");
   const receipt = await journal.receive(session, `w:${item.id}`, { type: "message.withdrawn", at, id: item.id, by });

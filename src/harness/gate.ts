@@ -7,7 +7,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { asksOf, type Call } from "../core/calls.ts";
 import { remindAt } from "../core/card.ts";
-import type { Event, JsonObject, Verdict } from "../core/event.ts";
+import type { Consent, Event, JsonObject, Verdict } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
 import type { Action } from "../core/next.ts";
 import type { Gate, Moment, Rules, Tool } from "../core/ports.ts";
@@ -110,7 +110,7 @@ function noticesOf(scene: Scene, { notify = [], teams = [] }: Rules, { label }: 
     const team = teams.find((one) => one.startsWith(`${there}:`))?.slice(there.length + 1);
     return team && world.platforms.has(there) ? [`${there}:${team}:${channel}`] : [];
   });
-  const link = place.thread === null ? undefined : platform.link({ channel: place.channel, message: place.thread });
+  const link = place.thread === null ? undefined : platform.link(place, place.thread);
   const text = `A decision waits${isPrivate(scope) ? " in a private place" : `: may I run ${label}?`}${link ? ` [Open the thread](${link})` : ""}`;
   const notices = channels.map((channel) => ({ channel, text }));
   return notices.length ? { notices } : {};
@@ -166,9 +166,10 @@ function together(one: Gate, other: Gate): Gate {
   if (one.verdict === "deny") return one;
   if (one.verdict === "allow") return { ...one, ...other, risky };
   const [strict, mild] = LEVELS[other.level ?? "approve"] > LEVELS[one.level ?? "approve"] ? [other, one] : [one, other];
-  const consent = bothConsents(strict, mild);
-  const quorum = Math.max(ownQuorum(strict), ownQuorum(mild)) + (consent ? asksOf(consent).length - (consent.decides ? 1 : 0) : 0);
-  return { ...strict, ...bounded(strict, mild), risky, quorum, ...(consent ? { consent } : {}) };
+  const bounds = bounded(strict, mild);
+  const consent = bothConsents(strict, mild, bounds.notBy);
+  const quorum = Math.max(ownQuorum(strict), ownQuorum(mild)) + (consent ? asksOf(consent).length - deciding(consent) : 0);
+  return { ...strict, ...bounds, risky, quorum, ...(consent ? { consent } : {}) };
 }
 
 /** What either rules out is ruled out: a person, an offer, time. */
@@ -183,22 +184,27 @@ function bounded(strict: Gate, mild: Gate): Partial<Gate> {
   };
 }
 
-/** Whose agreement either needs agrees beside those who decide; who is one of these already for the stricter one stays that. */
-function bothConsents(strict: Gate, mild: Gate): Gate["consent"] {
-  const [own, also] = [strict.consent, mild.consent];
-  if (!own || !also) {
-    const consent = own ?? also;
-    const same = own !== undefined || LEVELS[strict.level ?? "approve"] === LEVELS[mild.level ?? "approve"];
-    return consent && { ...consent, decides: consent.decides && same };
-  }
-  const others = [...new Set([...asksOf(own), ...asksOf(also)])].filter((id) => id !== own.by);
-  return { by: own.by, ...(others.length ? { also: others } : {}), decides: own.decides };
+/** Whose agreement either needs agrees beside those who decide; who is one of these already for the stricter one, and still may, stays that. */
+function bothConsents(strict: Gate, mild: Gate, notBy: Gate["notBy"]): Gate["consent"] {
+  const [own, other] = [strict.consent, mild.consent];
+  const first = own ?? other;
+  if (!first) return undefined;
+  const same = own !== undefined || LEVELS[strict.level ?? "approve"] === LEVELS[mild.level ?? "approve"];
+  const also = [...new Set([...asksOf(own), ...asksOf(other)])].filter((id) => id !== first.by);
+  const both = same ? (first.alsoDecide ?? []).filter((id) => id !== notBy) : [];
+  return {
+    by: first.by,
+    ...(also.length ? { also } : {}),
+    decides: first.decides && same && first.by !== notBy,
+    ...(both.length ? { alsoDecide: both } : {}),
+  };
 }
+const deciding = ({ decides, alsoDecide = [] }: Consent): number => (decides ? 1 : 0) + alsoDecide.length;
 
 /** How many decide in their own right, beside those who only agree. */
 function ownQuorum({ quorum = 1, level, consent }: Gate): number {
   if (level === "asker") return 0;
-  return consent ? quorum - asksOf(consent).length + (consent.decides ? 1 : 0) : quorum;
+  return consent ? quorum - asksOf(consent).length + deciding(consent) : quorum;
 }
 
 async function asked(world: World, hook: World["hooks"][number], moment: Moment, tool: Tool, input: JsonObject): Promise<Gate | undefined> {

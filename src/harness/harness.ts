@@ -114,7 +114,8 @@ export class Harness implements Inbox {
     }
     if (this.#early.get(`${session} ${id}`)?.type === "message.deleted") return { taken: false, reason: "it was deleted before it came" };
     const said = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" } as const;
-    const event: Received = { ...said, ...(isDirect(incoming) ? { direct: true } : {}), ...this.#files(incoming) };
+    const manner = { ...(isDirect(incoming) ? { direct: true as const } : {}), ...(incoming.unseen ? { unseen: true as const } : {}) };
+    const event: Received = { ...said, ...manner, ...this.#files(incoming) };
     const opening = openingOf(found.home, incoming);
     if (way.do === "answer" && !state.talk.talkers.length) await this.#before(found.home, session, incoming, opening);
     const fresh = await this.#take(found.home, session, takenBy(way.do, id, state), event, opening);

@@ -72,13 +72,15 @@ async function postCall(scene: Scene): Promise<Plan["intent"]> {
   const { world, session, journal } = scene;
   const state = await journal.state(session);
   const notes: Event[] = [];
+  const spent: Plan["intent"] = [];
   for (const hook of world.hooks) {
     try {
       const given = await hook.postCall?.(momentOf({ ...scene, state }));
+      for (const { session: at, ...used } of given?.spent ?? []) spent.push([at, [{ type: "tokens.spent", at: world.now(), ...used }]]);
       for (const text of given?.notes ?? []) notes.push({ type: "noted", at: world.now(), text });
     } catch (error) {
       world.log.error({ hook: hook.name, err: error }, "a hook failed");
     }
   }
-  return write(session, ...notes);
+  return [...write(session, ...notes), ...spent];
 }

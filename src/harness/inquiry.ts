@@ -6,11 +6,12 @@
  * I3. Nothing is held while people think: what came of it is a fact, and the call is run again with it.
  */
 import type { Asked, Call } from "../core/calls.ts";
-import type { Decision, Event, Question } from "../core/event.ts";
+import type { Decision, Event, Place, Question } from "../core/event.ts";
 import { inquiryForm, inquiryValues, NO, YES } from "../core/inquiry.ts";
 import type { Click, Reply, Rules } from "../core/ports.ts";
 import { say } from "../core/view.ts";
 import { newCode } from "./gate.ts";
+import { standingOf } from "./standing.ts";
 import { contextOf, type Scene, scrubbed, type World } from "./world.ts";
 
 /** Servers wait with their call open, and lose it when the process ends: not for days. */
@@ -39,14 +40,10 @@ export async function asked(scene: Scene, call: Call, question: Question): Promi
 type Meant = { decision: Decision } | { reply: Reply };
 const tell = (text: string): Meant => ({ reply: { to: "asker", view: say(text) } });
 
-export async function inquired(
-  world: World,
-  { act, code, by, place, platform, values }: Click,
-  { question, by: whose }: Asked,
-  rules: Rules,
-): Promise<Meant> {
+export async function inquired(world: World, given: Click, { question, by: whose }: Asked, about: Place, rules: Rules): Promise<Meant> {
+  const { act, code, by, platform, values } = given;
   if (act !== "answer") return tell("This is a question: answer or decline it.");
-  const standing = await world.platforms.get(platform)?.standing(place, by.id);
+  const standing = await standingOf(world, given, about, rules);
   const may = standing !== undefined && ((by.id === whose && rules.may("talk", by.id, standing)) || rules.may("approve", by.id, standing));
   if (!may) return tell(`Only the person this is done for can answer it, or who may approve: ${rules.who("approve", platform)}.`);
   switch (Number(code.split(".")[1])) {

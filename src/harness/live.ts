@@ -5,6 +5,7 @@
 import { wanted } from "../core/attached.ts";
 import { type Call, openCalls, openDecisions } from "../core/calls.ts";
 import { type CallId, childOf, type SessionId } from "../core/id.ts";
+import { wakeAt } from "../core/next.ts";
 import type { Live as Told } from "../core/ports.ts";
 import { helperName, progressView, slots } from "../core/slots.ts";
 import type { State } from "../core/state.ts";
@@ -17,6 +18,8 @@ type Family = ReadonlyMap<SessionId, State>;
 type Words = ReadonlyMap<string, string>;
 
 const LONGEST = 80;
+/** What rests no longer than that (a limit of the platform, a model that is tried again) still goes on for those who watch. */
+const SOON = 60_000;
 
 export class Live {
   readonly #world: World;
@@ -37,7 +40,7 @@ export class Live {
   draft(text: string): void {
     this.#draft = text;
     const state = this.#family.get(this.#session);
-    if (state?.opened) this.#tell(state, phaseOf(state, true), text);
+    if (state?.opened) this.#tell(state, this.#phaseOf(state, true), text);
   }
 
   /** What a running call is at, in its own words: one short line, without secrets. */
@@ -50,7 +53,7 @@ export class Live {
     const state = this.#family.get(this.#session);
     if (!state?.opened) return;
     this.#progress = this.#progressOf(state);
-    this.#tell(state, phaseOf(state, this.#busy), this.#draft);
+    this.#tell(state, this.#phaseOf(state, this.#busy), this.#draft);
   }
 
   /** Called after every change of a state and every piece of a draft. */
@@ -63,7 +66,7 @@ export class Live {
     this.#family = family;
     this.#busy = busy;
     this.#progress = this.#progressOf(state);
-    this.#tell(state, phaseOf(state, busy), this.#draft);
+    this.#tell(state, this.#phaseOf(state, busy), this.#draft);
   }
 
   /** States are replaced, never changed: the same ones have been told. */
@@ -72,9 +75,26 @@ export class Live {
     return [...family].every(([session, state]) => this.#family.get(session) === state);
   }
 
-  end(): void {
+  /** Nothing runs now. `over`: and nothing will, here. */
+  end(over: boolean): void {
     const state = this.#family.get(this.#session);
-    if (state) this.#tell(state, phaseOf(state, false), "");
+    if (state) this.#tell(state, over ? "idle" : this.#phaseOf(state, false), "");
+  }
+
+  #phaseOf(state: State, busy: boolean): Told["phase"] {
+    if (openDecisions(state.calls).length) return "waiting";
+    const now = this.#world.now();
+    if (!busy && (wakeAt(state, now) ?? Number.POSITIVE_INFINITY) > now + SOON) return "idle";
+    switch (state.talk.phase) {
+      case "acting":
+        return "working";
+      case "idle":
+        if (!busy || !mustAnswer(state.talk)) return "idle";
+        return wanted(state.attached).length ? "working" : "thinking";
+      default:
+        // An answer that is not shown yet is still awaited.
+        return "thinking";
+    }
   }
 
   #tell(state: State, phase: Told["phase"], draft: string): void {
@@ -91,12 +111,6 @@ export class Live {
     if (!ref) return undefined;
     return { progress: { view: progressView(state, state.talk.turn, true, this.#doing), ref } };
   }
-}
-
-function phaseOf(state: State, busy: boolean): Told["phase"] {
-  if (openDecisions(state.calls).length) return "waiting";
-  if (!busy || !(isOpen(state.talk) || (mustAnswer(state.talk) && wanted(state.attached).length))) return "idle";
-  return state.talk.phase === "thinking" ? "thinking" : "working";
 }
 
 /** What a helper is at: `auditor: step 3, deploy`; and what its own helper is at behind that. */

@@ -30,13 +30,14 @@ export const show: Planner<Show> = async (scene, action) => {
   }
 };
 
-const keyOf = ({ session, state }: Scene, slot: string): string => postKey(session, slot, state.posts[slot]?.generation ?? 0);
+const keyOf = ({ session, state, opened }: Scene, slot: string): string =>
+  state.posts[slot]?.key ?? postKey(session, slot, state.posts[slot]?.generation ?? 0, opened.code);
 
 function post(scene: Scene, slot: Slot, action: Show): Plan {
   const { world, session } = scene;
   const { platform, place } = whereOf(scene, slot.key);
   const key = keyOf(scene, slot.key);
-  const mark = action.mark && (slot.kind === "answer" || slot.kind === "file" || slot.kind === "card" || slot.kind === "digest");
+  const mark = action.mark && MARKED.has(slot.kind);
   const started: Event = { type: "post.started", at: world.now(), slot: slot.key, key, mark };
   return {
     intent: write(session, started),
@@ -46,6 +47,8 @@ function post(scene: Scene, slot: Slot, action: Show): Plan {
     },
   };
 }
+
+const MARKED = new Set<Slot["kind"]>(["asked", "answer", "file", "card", "digest"]);
 
 /** A notice may stand on another platform than its session's. */
 function whereOf({ world, platform, opened }: Scene, slot: string): { place: Place; platform: Platform | undefined } {
@@ -160,8 +163,8 @@ async function look(scene: Scene, { slot }: Show, wanted: Slot | undefined): Pro
   const found = platform ? await platform.find(place, keyOf(scene, slot)) : "absent";
   const at = world.now();
   if (typeof found === "object") {
-    // An answer or a file is what it was; anything else may have changed since it was sent, and is edited to be sure.
-    const same = wanted?.kind === "answer" || wanted?.kind === "file";
+    // A question, an answer or a file is what it was; anything else may have changed since it was sent, and is edited to be sure.
+    const same = wanted?.kind === "asked" || wanted?.kind === "answer" || wanted?.kind === "file";
     return write(session, { type: "post.shown", at, slot, ref: found.found, digest: same ? wanted.digest : "found", final: same });
   }
   const again = found === "unknown" ? COULD_NOT_LOOK : LOOK_AGAIN * ((state.posts[slot]?.looks ?? 0) + 1);

@@ -6,22 +6,24 @@ import type { SessionId } from "../core/id.ts";
 import type { Click, Journal, Reply, Rules } from "../core/ports.ts";
 import type { State } from "../core/state.ts";
 import { say } from "../core/view.ts";
+import type { Pressed } from "./click.ts";
+import { standingOf } from "./standing.ts";
 import type { World } from "./world.ts";
 
 const tell = (text: string): Reply => ({ to: "asker", view: say(text) });
 
 export async function undo(
-  { changes, platforms }: World,
-  { by, place, platform }: Click,
-  home: string,
-  rules: Rules,
-  session: string,
+  { world, click: given, home, journal, rules }: Pressed,
+  session: SessionId,
+  { opened }: State,
   turn: number,
 ): Promise<Reply> {
+  const [{ changes }, { by, place, platform }] = [world, given];
   if (!changes) return tell("Changes of this home are not kept, so none can be taken back.");
   if (rules.broken) return tell(rules.broken);
-  const { ids, level } = await changes.of(home, session, turn);
-  const standing = await platforms.get(platform)?.standing(place, by.id);
+  const [first] = await journal.events(session);
+  const { ids, level } = await changes.of(home, session, turn, first?.event.at ?? 0);
+  const standing = await standingOf(world, given, opened?.place ?? place, rules);
   if (!standing || !rules.may(level, by.id, standing)) return tell(`You may not take this back. Who may: ${rules.who(level, platform)}.`);
   if (!ids.length) return tell("This has been taken back already, or is no longer in the history.");
   const done = await changes.undo(home, ids, by);
@@ -31,11 +33,12 @@ export async function undo(
 }
 
 /** A line of a digest, or all that stands: by whom the memory is shown to now. Those of direct messages are their person's alone. */
-export async function undoNight({ memory, platforms }: World, { by, place, platform, at }: Click, on: Digested): Promise<Reply> {
+export async function undoNight(world: World, given: Click, on: Digested): Promise<Reply> {
+  const [{ memory }, { by, platform, at }] = [world, given];
   const { home, journal, rules, session, state, what, wake } = on;
   const { digest, opened } = state;
   if (!memory || !digest || !opened) return tell("I do not know this button any more.");
-  const standing = await platforms.get(platform)?.standing(place, by.id);
+  const standing = await standingOf(world, given, opened.place, rules);
   const sees = opened.scope.startsWith("person:") ? opened.scope === `person:${by.id}` : standing && rules.may("talk", by.id, standing);
   if (!sees || !standing) return tell(`You may not take this back. Who may: ${rules.who("talk", platform)}.`);
   const [n, edit] = what.split("-").map(Number);

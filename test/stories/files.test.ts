@@ -22,7 +22,14 @@ afterEach(async () => {
 });
 function begin(options: BotOptions): Bot {
   const tree = (): Files => mounts({ homeDir: bot.dir, session: SESSION, scope: "team" });
-  const tools = [readFile(tree), sendFile(tree, () => handedFiles(bot.dir, SESSION))];
+  const tools = [
+    readFile(tree),
+    sendFile(
+      tree,
+      () => handedFiles(bot.dir, SESSION),
+      (text) => text,
+    ),
+  ];
   const bot: Bot = new Bot({ tools, ...options });
   bots.push(bot);
   return bot;

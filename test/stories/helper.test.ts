@@ -240,7 +240,7 @@ describe("what people see of a helper", () => {
     await bot.click(ANN, "Approve");
     await bot.answer("Done.");
     await bot.quiet();
-    expect(bot.stage.visible("card")[0]?.slot.view.title).toBe("Asked to run deploy for the helper auditor?");
+    expect(bot.stage.visible("card")[0]?.slot.view.title).toBe("Approved: deploy for the helper auditor");
     expect(plain(bot.stage.visible("progress")[0]?.slot.view ?? { parts: [], buttons: [] })).toContain("✓ auditor");
   });
 });

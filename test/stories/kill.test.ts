@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/event.ts";
-import type { Answer, Reply, Request } from "../../src/core/ports.ts";
+import type { Answer, Incoming, Reply, Request } from "../../src/core/ports.ts";
 import { transcript } from "../../src/core/transcript.ts";
 import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { calls, heard, type Line, Script, says } from "../help/script.ts";
@@ -18,6 +18,8 @@ interface Story {
   answer: string;
   /** How often the risky tool may have run. */
   runs: number;
+  /** How many questions from forms stand in the thread. */
+  asked?: number;
 }
 const risky = (ran: JsonObject[]): BotOptions => ({
   tools: [tool("deploy", (input) => `run ${ran.push(input)}`), tool("look", () => "seen", { repeatable: true })],
@@ -37,9 +39,9 @@ const replies = (...lines: Line[]) => {
   return model;
 };
 const message =
-  (id: string, text: string, by = ANN) =>
+  (id: string, text: string, by = ANN, more: Partial<Incoming> = {}) =>
   (bot: Bot) =>
-    bot.house.message(bot.incoming(by, text, { id }));
+    bot.house.message(bot.incoming(by, text, { id, ...more }));
 /** Presses what is there at that moment: between a look and a click it may have been decided. */
 const pressUnlessDecided =
   (word: string, values?: Record<string, string>) =>
@@ -50,6 +52,14 @@ const pressUnlessDecided =
 
 const STORIES: Story[] = [
   { name: "a plain answer", options: () => ({ model: replies(says("Plain.")) }), acts: [message("m1", "hi")], answer: "Plain.", runs: 0 },
+  {
+    name: "a question from a form",
+    options: () => ({ model: replies(says("Plain.")) }),
+    acts: [message("m1", "hi", ANN, { unseen: true })],
+    answer: "Plain.",
+    runs: 0,
+    asked: 1,
+  },
   {
     name: "a tool and a long answer",
     options: (ran) => ({ ...risky(ran), model: replies(calls(["look"], ["look"]), says(`Long. ${"word ".repeat(900)}End.`)) }),
@@ -150,6 +160,9 @@ async function check(story: Story, bot: Bot, ran: JsonObject[], where: string): 
     answers.map((post) => post.slot.key),
     `${where}: parts in order`,
   ).toEqual(answers.map((post) => post.slot.key).sort());
+  const asked = bot.stage.visible("asked");
+  expect(new Set(asked.map((post) => post.slot.key)).size, `${where}: what was asked in a form stands`).toBe(story.asked ?? 0);
+  expect(asked.filter((post) => !post.mark).length, `${where}: it stands twice unmarked`).toBeLessThanOrEqual(story.asked ?? 0);
   expect(ran.length, `${where}: the risky call ran (P3)`).toBeLessThanOrEqual(story.runs);
   expect(bot.stage.buttons("Approve"), `${where}: a decided card has buttons`).toEqual([]);
   expect(bot.stage.buttons("Stop"), `${where}: an orphan progress message`).toEqual([]);

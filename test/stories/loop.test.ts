@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Event } from "../../src/core/event.ts";
 import { HOME_SESSION } from "../../src/core/id.ts";
-import type { Write } from "../../src/core/ports.ts";
+import type { Hook, Write } from "../../src/core/ports.ts";
 import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { calls, Script, says } from "../help/script.ts";
 import { Stage } from "../help/stage.ts";
@@ -181,6 +181,27 @@ test("a pause that another process wrote holds while a call runs: no step comes 
   expect(bot.model.requests).toHaveLength(1);
   const { talk } = await bot.journal.state(ROOT);
   expect([talk.phase, talk.step]).toEqual(["acting", 1]);
+});
+
+test("what a call used is charged also where a stop overtook its question, and what was still waiting when the turn closed", async () => {
+  const usage = { model: "script", input: 500, output: 0, cacheRead: 0, cacheWrite: 0 };
+  let asks: () => void = () => undefined;
+  const order = tool("order", () => "", {
+    run: async () => {
+      await new Promise<void>((done) => (asks = done));
+      const events = [{ type: "tokens.spent" as const, at: Date.now(), call: "1.1.0", usage }];
+      return { content: "", failed: false, asks: { text: "Sure?", options: [] }, events };
+    },
+  });
+  const hook: Hook = { name: "late", postCall: async () => ({ spent: [{ session: ROOT, call: "1.1.0", usage }] }) };
+  bot = new Bot({ model: new Script(calls(["order"])), tools: [order], hooks: [hook] });
+  await bot.say(ANN, "go");
+  await bot.button("Stop");
+  await bot.click(ANN, "Stop");
+  asks();
+  await bot.quiet();
+  const spent = async () => (await bot.journal.events(ROOT)).filter(({ event }) => event.type === "tokens.spent").length;
+  await until(async () => (await spent()) === 2 || undefined, "both to be charged");
 });
 
 test("what a call used by itself counts before the next step: nothing is begun on a used up budget", async () => {

@@ -53,6 +53,19 @@ describe("what would leave a private place", () => {
     }
   });
 
+  test("P6 the only approver, whose words it carries too, does both with one word", async () => {
+    const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person === BEN.id };
+    const consent = { by: ANN.id, also: [BEN.id], decides: false, alsoDecide: [BEN.id] };
+    start(() => ({ verdict: "ask", risky: true, quorum: 2, consent }), { rules });
+    await bot.say(ANN, "tell the team", HERE);
+    await bot.button("Approve");
+    await bot.click(BEN, "Approve");
+    expect(ran).toEqual([]);
+    await bot.click(ANN, "Approve");
+    await bot.answer("Done.");
+    expect(ran).toHaveLength(1);
+  });
+
   test("P6 P3 with another check that wants administrators, those whose words it carries agree and an administrator decides", async () => {
     const cy = { ...BEN, id: "stage:cy", name: "Cy" };
     const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person === cy.id };

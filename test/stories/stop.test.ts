@@ -47,6 +47,13 @@ describe.each(WAYS)("by %s", (_, stop) => {
     expect((await bot.journal.state("stage:T:C:t1")).talk.phase).toBe("acting");
     expect(bot.stage.answers()).toEqual([]);
   });
+  test("nor may who only talks beside it", async () => {
+    await running();
+    await bot.say(BEN, "what is it doing?", { mentioned: false, toOthers: true });
+    await until(async () => (await bot.journal.state("stage:T:C:t1")).talk.queue.length || undefined, "the message to be heard");
+    await stop(BEN);
+    expect((await bot.journal.state("stage:T:C:t1")).talk.phase).toBe("acting");
+  });
 });
 
 test("who may not is told who may, privately; a word that was not said to the agent is left to whom it was for", async () => {

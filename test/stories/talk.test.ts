@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { plain } from "../../src/core/view.ts";
 import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { calls, fails, heard, Script, says } from "../help/script.ts";
 import { Stage } from "../help/stage.ts";
@@ -15,6 +16,39 @@ describe("a turn", () => {
     await bot.answer("Hello Ann.");
     await bot.quiet();
     expect(bot.stage.visible().map((post) => post.slot.kind)).toEqual(["answer"]);
+  });
+
+  test("P5 what was asked in a form is read in the thread before its answer; also behind an open decision", async () => {
+    const gate = () => ({ verdict: "ask" as const });
+    start({ model: new Script(says("Hello Ann."), calls(["noop", {}]), says("Both.")), gate });
+    await bot.say(ANN, "look at this", { unseen: true });
+    await bot.answer("Hello Ann.");
+    const shown = () => bot.stage.visible().map(({ slot }) => [slot.kind, plain(slot.view)]);
+    expect(shown()).toEqual([
+      ["asked", "Ann asked me:\nlook at this"],
+      ["answer", "Hello Ann."],
+    ]);
+    await bot.say(ANN, "do it");
+    await bot.button("Approve");
+    await bot.say(BEN, "and that", { unseen: true });
+    await until(() => shown().some(([, words]) => words === "Ben asked me:\nand that"), "what waits");
+    await bot.click(ANN, "Approve");
+    await bot.answer("Both.");
+    await bot.quiet();
+    expect(shown().filter(([kind]) => kind === "asked")).toHaveLength(2);
+  });
+
+  test("people see that something goes on until the answer stands, also while the platform limits what it takes", async () => {
+    const stage = new Stage();
+    stage.weather.push("refused", "refused");
+    start({ model: new Script(says("Hello Ann.")), stage });
+    await bot.say(ANN, "hi");
+    await bot.answer("Hello Ann.");
+    await bot.quiet();
+    await until(() => stage.lives.at(-1)?.phase === "idle", "the end");
+    const told = stage.lives.map(({ phase }) => phase);
+    expect(told.length).toBeGreaterThan(3);
+    expect(told.indexOf("idle")).toBeGreaterThan(told.lastIndexOf("thinking"));
   });
 
   test("a follow-up has the history", async () => {
