@@ -117,8 +117,8 @@ export class Account {
   async finish(code: string, issuer: string | null): Promise<void> {
     const { pending } = this.#kept;
     if (!pending) throw new Error("this link was followed already");
-    const server = pending.discovery?.authorizationServerMetadata?.issuer;
-    if (issuer !== null && server !== undefined && issuer !== server) throw new Error(`the answer came from ${issuer}, not from ${server}`);
+    const wrong = mixedUp(pending.discovery, issuer);
+    if (wrong) throw new Error(wrong);
     const { auth } = await import("@modelcontextprotocol/sdk/client/auth.js");
     const from = pending.discovery?.resourceMetadataUrl;
     const { entry } = this.#on;
@@ -224,6 +224,18 @@ export class Account {
     this.#kept = kept;
     await this.#on.vault.write(this.#on.home, this.#on.key, kept);
   }
+}
+
+/** Answers name who gave them, where that is known (RFC 9207): one server must not have another's code handed to it. */
+function mixedUp(discovery: OAuthDiscoveryState | undefined, issuer: string | null): string | undefined {
+  const { authorizationServerMetadata: about, authorizationServerUrl: address } = discovery ?? {};
+  const bare = (url: string): string => url.replace(/\/$/, "");
+  const expected = about?.issuer ?? (address === undefined ? undefined : bare(address));
+  if (issuer === null)
+    return about && "authorization_response_iss_parameter_supported" in about && about.authorization_response_iss_parameter_supported
+      ? `the answer does not say that it came from ${expected}`
+      : undefined;
+  return issuer === expected || (!about && bare(issuer) === expected) ? undefined : `the answer came from ${issuer}, not from ${expected}`;
 }
 
 /** What the product says of itself where it registers. */

@@ -43,7 +43,7 @@ export interface ConnectionOptions {
 }
 type State =
   | { is: "idle" }
-  | { is: "connecting"; done: Promise<void>; since: number }
+  | { is: "connecting"; done: Promise<void>; since: number; failed?: string | undefined }
   | { is: "up"; session: Session; listing: Listing; since: number; fresh?: { done: Promise<void>; since: number } }
   | { is: "down"; problem: string; until: number; signin: boolean };
 type Up = Extract<State, { is: "up" }>;
@@ -77,7 +77,7 @@ export class Connection {
     this.#options = options;
   }
 
-  async ready(patience: number): Promise<Listing | { problem: string; signin: boolean }> {
+  async ready(patience: number): Promise<ReturnType<typeof settled>> {
     this.#touch();
     const before = this.#state;
     if (before.is === "idle" || (before.is === "down" && !before.signin && Date.now() >= before.until)) this.#begin();
@@ -89,15 +89,10 @@ export class Connection {
 
   /** How it is, without waking it. */
   now(): { ok: boolean; detail: string } {
-    const state = this.#state;
-    switch (state.is) {
-      case "up":
-        return { ok: true, detail: `${state.listing.tools.length} tools` };
-      case "down":
-        return { ok: false, detail: state.problem };
-      default:
-        return { ok: true, detail: state.is === "connecting" ? "it is starting" : "it starts when it is wanted" };
-    }
+    const found = settled(this.#state);
+    if (!("problem" in found)) return { ok: true, detail: `${found.tools.length} tools` };
+    if (this.#state.is === "idle") return { ok: true, detail: "it starts when it is wanted" };
+    return { ok: found.starting, detail: found.starting ? "it is starting" : found.problem };
   }
 
   /** It is not there because nobody has signed in. */
@@ -203,7 +198,8 @@ export class Connection {
   }
 
   #begin(): void {
-    this.#state = { is: "connecting", done: this.#connect(), since: Date.now() };
+    const failed = this.#state.is === "down" ? this.#state.problem : undefined;
+    this.#state = { is: "connecting", done: this.#connect(), since: Date.now(), failed };
   }
 
   async #connect(): Promise<void> {
@@ -220,7 +216,7 @@ export class Connection {
       const [signal, timeout, patience] = [this.#leaving.signal, startTimeout, callTimeout];
       const asks = { floor: this.floor, sampling: this.#options.sampling };
       session = await openSession({ entry, cwd, timeout, patience, signal, account, asks, onChanged, onLog, onEnd });
-      const listing = { tools: await session.tools(), about: session.about };
+      const listing = this.#clean({ tools: await session.tools(), about: session.about });
       this.#reached = true;
       this.#heard = Date.now();
       this.#state = { is: "up", session, listing, since: this.#heard };
@@ -251,7 +247,7 @@ export class Connection {
       this.#stale = false;
       const tools = await session.tools().catch(() => undefined);
       const up = still();
-      if (up && tools) this.#state = { ...up, listing: { tools, about: session.about } };
+      if (up && tools) this.#state = { ...up, listing: this.#clean({ tools, about: session.about }) };
     }
     const up = still();
     if (!up) return;
@@ -284,15 +280,18 @@ export class Connection {
   }
 
   /** Tokens that were given for this server are nobody's to read, whatever it sends back. */
-  #clean(result: unknown): unknown {
+  #clean<T>(result: T): T {
     const secrets = this.#options.account?.secrets ?? [];
-    return secrets.length ? masked(result, secrets) : result;
+    return secrets.length ? (masked(result, secrets) as T) : result;
   }
 }
 
 const named = ({ tools }: Listing, tool: string): unknown => tools.find((it) => (it as { name?: unknown } | null)?.name === tool);
 
-function settled(state: State): Listing | { problem: string; signin: boolean } {
+/** `starting`: it may be there in a moment. One that failed is what it was until it is back. */
+function settled(state: State): Listing | { problem: string; signin: boolean; starting: boolean } {
   if (state.is === "up") return state.listing;
-  return state.is === "down" ? { problem: state.problem, signin: state.signin } : { problem: "it is still starting", signin: false };
+  if (state.is === "down") return { problem: state.problem, signin: state.signin, starting: false };
+  if (state.is === "connecting" && state.failed) return { problem: state.failed, signin: false, starting: false };
+  return { problem: "it is still starting", signin: false, starting: true };
 }

@@ -37,7 +37,7 @@ export function wished(server: string, params: unknown): Wish {
     if (!field) return { ok: false, why: `it asked for “${clip(id, 60)}”, which no form can hold` };
     fields.push(field);
   }
-  if (fields.some(isSecret) || ASKS_SECRET.test(message))
+  if (fields.some(isSecret) || ASKS_SECRET.test(unwarned(message)))
     return { ok: false, why: "it asked for what looks like a password, key or other secret" };
   return { ok: true, questions: forms(server, clip(message, LONGEST), fields) };
 }
@@ -68,7 +68,13 @@ const ASKS_SECRET = new RegExp(
   `\\b(?:enter|type|paste|provide|supply|give|send|share|what is|confirm)\\b\\W+(?:[\\w']+\\W+){0,4}?(?:${SECRET})`,
   "i",
 );
-const isSecret = ({ id, label, hint = "" }: Field): boolean => [id, label, hint].some((text) => NAMES_SECRET.test(text));
+/** A plea to leave secrets out asks for none. */
+const WARNS =
+  /\b(?:do not|don[’']t|never|please no)\s+(?:ever\s+)?(?:give|enter|send|share|type|include|provide|paste|put|use|write|tell)\b[^.;:!?)\n]*/gi;
+const unwarned = (text: string): string => text.replace(WARNS, "");
+/** What is chosen from a list cannot hold one. */
+const isSecret = ({ id, label, kind, hint = "" }: Field): boolean =>
+  !["boolean", "choice", "choices"].includes(kind) && [id, label, unwarned(hint)].some((text) => NAMES_SECRET.test(text));
 
 const titled = z.array(z.looseObject({ const: z.string(), title: z.string().optional() }));
 const values = z.array(z.string());
@@ -147,5 +153,5 @@ function choicesOf(plain?: string[], rich?: z.infer<typeof titled>, names: strin
 function startOf(value: unknown): string | undefined {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string" || typeof value === "number") return String(value);
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string").join(", ") : undefined;
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string").join("\n") : undefined;
 }

@@ -7,7 +7,7 @@
  * V3. Secrets are filled in here, only those that the policy lists, and are masked in whatever is told of a server.
  * V4. What one person signed in to is used in that person's turns only.
  */
-import type { ServerNote, Tool, ToolServers, WantedServers } from "../core/ports.ts";
+import type { OfferedServers, ServerNote, Spending, Tool, ToolServers, WantedServers } from "../core/ports.ts";
 import type { Account } from "./account.ts";
 import { type Accounts, isSignedInTo, openAccounts, type SignIn, type Slot } from "./accounts.ts";
 import type { Listing } from "./called.ts";
@@ -44,9 +44,9 @@ export interface ServersOptions {
 
 export interface Servers extends ToolServers, Signing {
   /** How the servers are that a home has asked for so far. Starts nothing. */
-  now(home: string): { server: string; ok: boolean; detail: string }[];
+  now(home: string): { server: string; ok: boolean; detail: string; unfit: Unfit[] }[];
   /** Cancels what waits for people in a root session, whose turn is over. */
-  release(home: string, root: string): void;
+  release(home: string, root: string): Spending[];
   close(): Promise<void>;
 }
 
@@ -57,9 +57,12 @@ export interface Kept {
   account: Account | undefined;
   made?: { listing: Listing; trusted: boolean; fits: Fit[] };
 }
+type Unfit = { label: string; why: string };
 export interface House {
   text: string;
   parsed: Parsed;
+  /** Servers that could not even be tried when the home was last asked for, whoever asked. */
+  untried: { server: string; why: string }[];
   /** By the name of the server, with the person behind a space where it is theirs. */
   kept: Map<string, Kept>;
 }
@@ -72,7 +75,7 @@ export function openServers(options: ServersOptions): Servers {
   const accounts = openAccounts(options.signIn);
   const held = new Held();
   const houseOf = ({ home, text }: WantedServers): House => {
-    const house = houses.get(home) ?? { text: "", parsed: parseToolsFile(""), kept: new Map() };
+    const house = houses.get(home) ?? { text: "", parsed: parseToolsFile(""), untried: [], kept: new Map() };
     houses.set(home, house);
     if (house.text !== text) Object.assign(house, { text, parsed: parseToolsFile(text) });
     return house;
@@ -85,12 +88,13 @@ export function openServers(options: ServersOptions): Servers {
       const names = new Set(file.servers.map((entry) => entry.name));
       for (const slot of [...house.kept.keys()]) if (!names.has(serverOf(slot))) drop(slot, house);
       const found = await Promise.all(file.servers.map((entry) => offerOne(entry, wanted, house, { ...options, held }, accounts)));
-      const down = found.flatMap((one) => ("why" in one ? [{ server: one.server, why: one.why, ...(one.own && { own: one.own }) }] : []));
+      const down = found.flatMap((one) => ("why" in one ? [downOf(one)] : []));
+      house.untried = down.filter(({ server, own }) => !own && !house.kept.has(server));
       const asks = found.flatMap((one) => ("ask" in one && one.ask ? [one.ask] : []));
       const up = found.filter((one) => "shelf" in one);
       const fits = up.flatMap((one) => one.fits);
       const tools = fits.filter((fit) => !("unfit" in fit) && permits(file, fit.label)) as Tool[];
-      const unfit = fits.flatMap((fit) => ("unfit" in fit ? [fit.unfit] : []));
+      const unfit = unfitOf(fits);
       const shelves = up.map(({ shelf }): Shelf => ({ ...shelf, permits: (name) => permits(file, labelOf(shelf.server, name)) }));
       const servers = up.map(({ note }) => note);
       return {
@@ -103,8 +107,7 @@ export function openServers(options: ServersOptions): Servers {
         ...(!parsed.ok && { problem: parsed.problem }),
       };
     },
-    now: (home) =>
-      [...(houses.get(home)?.kept ?? [])].map(([slot, { connection }]) => ({ server: slot.replace(" ", " as "), ...connection.now() })),
+    now: (home) => nowOf(houses.get(home)),
     ...signing({
       accounts,
       options,
@@ -113,7 +116,11 @@ export function openServers(options: ServersOptions): Servers {
       keep: (entry, wanted) => keep(entry, wanted, houseOf(wanted), options, accounts),
       drop,
     }),
-    release: (home, root) => held.release(`${home} ${root}`),
+    release: (home, root) =>
+      held.release(`${home} ${root}`).map(({ key, usage }) => {
+        const [session = "", call = ""] = key.slice(home.length + 1).split(" ");
+        return { session, call, usage };
+      }),
     async close() {
       const all = [...houses.values()].flatMap(({ kept }) => [...kept.values()]);
       houses.clear();
@@ -122,6 +129,18 @@ export function openServers(options: ServersOptions): Servers {
   };
 }
 
+function nowOf({ kept, untried }: Pick<House, "kept" | "untried"> = { kept: new Map(), untried: [] }): ReturnType<Servers["now"]> {
+  return [
+    ...[...kept].map(([slot, { connection, made }]) => ({
+      server: slot.replace(" ", " as "),
+      ...connection.now(),
+      unfit: unfitOf(made?.fits ?? []),
+    })),
+    ...untried.map(({ server, why }) => ({ server, ok: false, detail: why, unfit: [] })),
+  ];
+}
+
+const unfitOf = (fits: readonly Fit[]): Unfit[] => fits.flatMap((fit) => ("unfit" in fit ? [fit.unfit] : []));
 const serverOf = (slot: string): string => slot.split(" ", 1)[0] ?? "";
 
 /** Calls under way may end; nobody waits for them. */
@@ -132,7 +151,15 @@ export function drop(slot: string, house: House): void {
 
 type Found =
   | { fits: Fit[]; shelf: Omit<Shelf, "permits">; note: ServerNote; ask?: string | undefined }
-  | { server: string; why: string; own?: true; ask?: string | undefined };
+  | (Down & { ask?: string | undefined });
+type Down = OfferedServers["down"][number];
+const downOf = ({ server, why, own, signIn, starting }: Down): Down => ({
+  server,
+  why,
+  ...(own && { own }),
+  ...(signIn && { signIn }),
+  ...(starting && { starting }),
+});
 
 async function offerOne(
   entry: Entry,
@@ -163,19 +190,19 @@ async function offerOne(
   return { fits: kept.made.fits, shelf: { server, entryDigest, trusted, connection, resources, prompts }, note, ask };
 }
 
-const WAITS = { problem: "", signin: true };
+const WAITS = { problem: "", signin: true, starting: false };
 
 function whyNot(
   entry: Entry,
   { by }: WantedServers,
-  { problem, signin }: typeof WAITS,
+  { problem, signin, starting }: typeof WAITS,
   { missing }: Accounts,
-): { why: string; own?: true } {
-  if (!signin) return { why: problem };
+): Omit<Down, "server"> {
+  if (!signin) return { why: problem, ...(starting && { starting }) };
   if (entry.kind === "http" && !isSignedInTo(entry)) return { why: problem };
-  if (missing) return { why: `it wants a sign-in, and ${missing}` };
-  if (!isPersons(entry)) return { why: `an administrator has to connect it: \`/tools connect ${entry.name}\`` };
-  return { why: `${by?.name ?? "nobody"} has not signed in to it yet: \`/tools connect ${entry.name}\``, own: true };
+  if (missing) return { why: `it wants a sign-in, and ${missing}`, signIn: true };
+  if (!isPersons(entry)) return { why: `an administrator has to connect it: \`/tools connect ${entry.name}\``, signIn: true };
+  return { why: `${by?.name ?? "nobody"} has not signed in to it yet: \`/tools connect ${entry.name}\``, own: true, signIn: true };
 }
 
 /** Where a sign-in and a connection are kept; undefined: it is used in people's own names, and nobody is there. */

@@ -59,8 +59,7 @@ export class Talk {
     signal.addEventListener("abort", stop, { once: true });
     while (!this.#called && !this.#open) await new Promise<void>((resolve) => (this.#news = resolve));
     signal.removeEventListener("abort", stop);
-    const usage = this.#usage;
-    this.#usage = [];
+    const usage = this.spent();
     if (this.#called) return { called: this.#called, notes: this.#notes, usage };
     const { question } = this.#open ?? {};
     return question ? { asks: question, usage } : this.next(signal);
@@ -73,6 +72,13 @@ export class Talk {
 
   cancel(): void {
     this.#stop.abort();
+  }
+
+  /** What it used of the model since this was last asked. */
+  spent(): Usage[] {
+    const usage = this.#usage;
+    this.#usage = [];
+    return usage;
   }
 
   /** The server asks people something. */
@@ -178,12 +184,13 @@ export class Held {
     return ran;
   }
 
-  /** Cancels what still waits and belongs to something whose name begins like this. */
-  release(start: string): void {
-    for (const [key, talk] of this.#talks) {
-      if (!key.startsWith(start)) continue;
+  /** Cancels what still waits and belongs to a conversation or its helpers; gives what it used since it was left waiting. */
+  release(root: string): { key: string; usage: Usage }[] {
+    const own = [...this.#talks].filter(([key]) => key.startsWith(`${root} `) || key.startsWith(`${root}/`));
+    return own.flatMap(([key, talk]) => {
       this.#talks.delete(key);
       talk.cancel();
-    }
+      return talk.spent().map((usage) => ({ key, usage }));
+    });
   }
 }

@@ -5,7 +5,7 @@
  * K2. A file is replaced as a whole; after a crash the old one or the new one is there.
  * K3. A file that cannot be opened (another key, damage) counts as empty, is told once, and is kept beside the one that takes its place.
  */
-import { rename, stat } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
@@ -32,6 +32,7 @@ export interface Pending {
   discovery?: OAuthDiscoveryState;
 }
 type SignIns = Record<string, Kept>;
+const ABOUT = "tool servers of";
 
 export interface Vault {
   read(home: string, key: string): Promise<Kept | undefined>;
@@ -45,7 +46,7 @@ export interface Vault {
 
 export function openVault(folder: string, key: Buffer, warn: (text: string, facts: object) => void): Vault {
   const opened = new Map<string, Promise<SignIns>>();
-  const files = sealedFolder(folder, key, "tool servers of");
+  const files = sealedFolder(folder, key, ABOUT);
   const load = async (home: string): Promise<SignIns> => {
     const found = await files.read(home);
     if (typeof found === "object") return JSON.parse(found.text) as SignIns;
@@ -92,8 +93,17 @@ const fileOf = (folder: string, home: string): string => join(folder, sealedName
 /** What was kept of one person's sign-ins in a home, forgotten, in words; nothing where there was nothing. */
 export async function eraseSignIns(folder: string, key: Buffer | undefined, home: string, person: string): Promise<string[]> {
   const file = fileOf(folder, home);
+  await rm(`${file}.unreadable`, { force: true });
   if (!(await stat(file).catch(() => undefined))) return [];
   if (!key) return [`${file}: cannot be opened without ENCRYPTION_KEY; it may hold sign-ins of this person at tool servers.`];
   const gone = await openVault(folder, key, () => undefined).forget(home, person);
   return gone ? [`${file}: ${gone} sign-ins at tool servers forgotten; the servers themselves still know of them.`] : [];
+}
+
+/** At which servers a home is signed in, with the person behind a space where it is theirs. Changes nothing, whatever it finds. */
+export async function signedInAt(folder: string, key: Buffer, home: string): Promise<string[] | "unreadable"> {
+  const found = await sealedFolder(folder, key, ABOUT).read(home);
+  if (found === "unreadable") return found;
+  const signIns = found === "absent" ? {} : (JSON.parse(found.text) as SignIns);
+  return Object.entries(signIns).flatMap(([slot, { tokens }]) => (tokens ? [slot] : []));
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Decided } from "../../src/core/calls.ts";
 import type { JsonObject } from "../../src/core/event.ts";
 import type { Outcome, Tool, ToolContext } from "../../src/core/ports.ts";
+import type { Sampled } from "../../src/mcp/sample.ts";
 import { openServers, type Servers, type ServersOptions } from "../../src/mcp/servers.ts";
 import { asking, type McpHome, mcpHome, toolsJson } from "../rigs/mcp.ts";
 
@@ -99,7 +100,7 @@ describe("a tool that asks people", () => {
   it("is cancelled at the server when its turn is over or the call is stopped", async () => {
     const order = find((await open()).tools, "shop/order");
     await run(order, "1.1.0");
-    servers.release("h", "stage:T:C:other");
+    for (const other of ["stage:T:C:other", "stage:T:C:t", "stage:T:C"]) expect(servers.release("h", other)).toEqual([]);
     expect(home.happened()).toEqual([]);
     servers.release("h", "stage:T:C:t1");
     await vi.waitFor(() => expect(home.happened()).toEqual(expect.arrayContaining([{ cancelled: expect.anything() as unknown }])));
@@ -155,10 +156,12 @@ describe("a page that people have to open", () => {
 describe("a server that asks the model", () => {
   const usage = { model: "m", input: 30, output: 4, cacheRead: 0, cacheWrite: 0 };
   const asked: unknown[] = [];
-  const sampler: ServersOptions["sampler"] = () => async (request) => {
-    asked.push(request);
-    return { ok: true, text: "A word.", cut: false, usage };
-  };
+  const sampler =
+    (_home: string) =>
+    async (request: unknown): Promise<Sampled> => {
+      asked.push(request);
+      return { ok: true, text: "A word.", cut: false, usage };
+    };
 
   it("gets an answer only where policy lets it, charged to the call", async () => {
     const think = find((await open({ options: { sampler }, sampling: ["shop"] })).tools, "shop/think");
@@ -166,6 +169,20 @@ describe("a server that asks the model", () => {
     expect(done.content).toContain('"text":"A word."');
     expect(done.events).toEqual([{ type: "tokens.spent", at: 1, call: "1.1.0", usage }]);
     expect(asked).toEqual([{ system: "", messages: [{ role: "user", text: "Say a word." }], maxTokens: 50 }]);
+  });
+
+  it("is charged as well when the turn is stopped while people are asked something", async () => {
+    let answer: () => void = () => undefined;
+    const slow: ServersOptions["sampler"] = (home) => async (request) => {
+      await new Promise<void>((done) => (answer = done));
+      return sampler(home)(request);
+    };
+    const both = find((await open({ options: { sampler: slow }, sampling: ["shop"] })).tools, "shop/both");
+    const session = "stage:T:C:t1/1.1.1";
+    expect(await run(both, "1.1.0", { session })).toMatchObject({ asks: { text: "What shall it be?" } });
+    answer();
+    await new Promise((done) => setImmediate(done));
+    expect(servers.release("h", "stage:T:C:t1")).toEqual([{ session, call: "1.1.0", usage }]);
   });
 
   it("is refused else", async () => {
@@ -213,6 +230,7 @@ describe("what a server has to read", () => {
 it("a tool that no input can be written for is refused in words, and costs no other", async () => {
   const { tools, unfit } = await open();
   expect(unfit).toEqual([{ label: "shop/listing", why: "its schema does not take an object" }]);
+  expect(servers.now("h")).toMatchObject([{ server: "shop", ok: true, unfit }]);
   expect(tools.length).toBeGreaterThan(5);
 });
 

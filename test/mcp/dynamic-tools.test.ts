@@ -14,7 +14,10 @@ const hook = (answer: Awaited<ReturnType<ToolServers["offer"]>>, text?: string) 
         asked.push(wanted);
         return answer;
       },
-      release: (home, root) => void released.push(`${home} ${root}`),
+      release: (home, root) => {
+        released.push(`${home} ${root}`);
+        return [];
+      },
     },
     readTools: async () => (text === undefined ? undefined : { text }),
     directory: (home) => `/homes/${home}`,

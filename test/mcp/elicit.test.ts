@@ -75,11 +75,19 @@ describe("what a form may ask for", () => {
     ["by its title", form({ x: { type: "string", title: "API key" } })],
     ["by its description", form({ x: { type: "string", description: "Your access-token for the shop" } })],
     ["by the message", form({ x: { type: "string" } }, [], "Please enter your GitHub password")],
+    ["behind a warning", form({ x: { type: "string", description: "Do not share this: your password" } })],
+    ["behind a warning in the message", form({ x: { type: "string" } }, [], "Never send it by mail. Enter your password")],
+    ["as a number", form({ x: { type: "integer", description: "Your PIN" } })],
     ["as a card's number", form({ card_number: { type: "string" } })],
     ["as a bare token", form({ token: { type: "string" } })],
   ])("P9: never a secret, %s", (_what, params) =>
     expect(wished("shop", params)).toMatchObject({ ok: false, why: expect.stringMatching(/password, key or other secret/) as string }),
   );
+
+  it.each<[string, object]>([
+    ["a warning of secrets", { x: { type: "integer", description: "Any number (do not give us your phone number, pin, or the like)" } }],
+    ["a choice among words for them", { x: { type: "string", title: "Which credentials?", enum: ["old", "new"] } }],
+  ])("but %s is no request for one", (_what, properties) => expect(wished("shop", form(properties)).ok).toBe(true));
 
   it("but things whose names only look a little like one", () => {
     expect(

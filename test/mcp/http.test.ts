@@ -122,7 +122,7 @@ describe("sessions", () => {
     open({ idle: 50 });
     await tool("who");
     await vi.waitFor(() => expect(rig.sessions()).toBe(0));
-    expect(servers.now("h")).toEqual([{ server: "far", ok: true, detail: "it starts when it is wanted" }]);
+    expect(servers.now("h")).toEqual([{ server: "far", ok: true, detail: "it starts when it is wanted", unfit: [] }]);
     expect((await runTool(await tool("who"))).failed).toBe(false);
   });
 });

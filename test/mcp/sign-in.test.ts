@@ -75,7 +75,7 @@ describe("a home's own sign-in", () => {
   it("is asked of administrators in words; the link leads to tools at the next step", async () => {
     open();
     const before = await servers.offer(want(ann));
-    expect(before.down).toEqual([{ server: "far", why: "an administrator has to connect it: `/tools connect far`" }]);
+    expect(before.down).toEqual([{ server: "far", why: "an administrator has to connect it: `/tools connect far`", signIn: true }]);
     // Nothing is registered anywhere because somebody said something.
     expect([people.registered(), before.asks]).toEqual([0, undefined]);
     const url = new URL(await link());
@@ -98,6 +98,10 @@ describe("a home's own sign-in", () => {
     await signIn();
     const result = await runTool(who(await servers.offer(want(ann))));
     expect(result.content).toBe("Bearer •••");
+    await servers.close();
+    rig.ways.tells = true;
+    open();
+    expect(who(await servers.offer(want(ann)))?.description).toContain("Shown: Bearer •••");
     const [file = ""] = readdirSync(folder());
     expect(statSync(join(folder(), file)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder(), file)).toString("latin1")).not.toContain(people.token());
@@ -218,7 +222,9 @@ describe("a person's own sign-in", () => {
     open();
     const first = await servers.offer(want(ann));
     expect(first.asks).toHaveLength(1);
-    expect(first.down).toEqual([{ server: "far", why: `${ann.name} has not signed in to it yet: \`/tools connect far\``, own: true }]);
+    expect(first.down).toEqual([
+      { server: "far", why: `${ann.name} has not signed in to it yet: \`/tools connect far\``, own: true, signIn: true },
+    ]);
     expect(first.asks?.[0]).toContain(people.origin);
     // The same sentence, which is told once; and no other link.
     expect((await servers.offer(want(ann))).asks).toEqual(first.asks);
@@ -279,6 +285,21 @@ describe("the pages", () => {
     expect(await answer(back)).toBe(200);
     expect(await answer(back)).toBe(400);
     expect(await answer(`${PUBLIC}/oauth/mcp/callback`)).toBe(400);
+  });
+
+  it("P9: take no answer of another sign-in server, whose code this one would be handed, also where a server says nothing of itself", async () => {
+    open();
+    const tries = async (...given: string[]) => {
+      const back = (await fetch(await link(), { redirect: "manual" })).headers.get("location") ?? "";
+      const found = [];
+      for (const more of given) found.push((await signInDoor(servers, PUBLIC)(new Request(back + more)))?.status);
+      return found;
+    };
+    people.ways.bare = true;
+    expect(await tries("&iss=https%3A%2F%2Fevil.example", `&iss=${encodeURIComponent(people.origin)}`)).toEqual([400, 200]);
+    await servers.disconnect(want(ann), "far");
+    [people.ways.bare, people.ways.names] = [false, true];
+    expect(await tries("", `&iss=${encodeURIComponent(people.origin)}`)).toEqual([400, 200]);
   });
 
   it("take no answer to a link that is more than a day old", async () => {

@@ -69,6 +69,14 @@ const tools = {
         ),
       ),
   },
+  // Asks the model, and people before it has answered.
+  both: {
+    run: async () => {
+      const words = { messages: [{ role: "user", content: { type: "text", text: "Say a word." } }], maxTokens: 50 };
+      const word = ask("sampling/createMessage", words);
+      return text(JSON.stringify(await Promise.all([form({}), word])));
+    },
+  },
   quick: { annotations: { readOnlyHint: true }, run: async () => text("quick") },
   counted: {
     outputSchema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },

@@ -32,6 +32,8 @@ export interface Ways {
   lies: boolean;
   /** The stream of an answer ends before it. */
   breaks: boolean;
+  /** Tools are described by the token that was shown. */
+  tells: boolean;
   /** Each page of tools names another one. */
   endless: boolean;
   /** Everything is answered by sending it there. */
@@ -57,6 +59,7 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
     garbles: [],
     lies: false,
     breaks: false,
+    tells: false,
     endless: false,
     redirect: undefined,
     noise: 0,
@@ -82,7 +85,11 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
         serverInfo: { name: "http", version: "1" },
       };
     if (method === "tools/list") {
-      const all = Object.entries(tools).map(([name, tool]) => ({ name, ...tool }));
+      const all = Object.entries(tools).map(([name, tool]) => ({
+        name,
+        ...tool,
+        ...(ways.tells && { description: `Shown: ${request.headers.authorization}` }),
+      }));
       return { tools: all, ...(ways.endless && { nextCursor: randomUUID() }) };
     }
     if (method !== "tools/call") return {};

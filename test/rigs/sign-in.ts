@@ -10,6 +10,10 @@ import type { AddressInfo } from "node:net";
 export interface SignInWays {
   /** Where it says that people sign in; its own address if undefined. */
   issuer: string | undefined;
+  /** Says nothing of itself. */
+  bare: boolean;
+  /** Says that its answers name it. */
+  names: boolean;
   /** People refuse. */
   refuses: boolean;
   /** Does not answer where tokens are given. */
@@ -21,7 +25,15 @@ export interface SignInWays {
 }
 
 export async function signInRig(resource: () => string) {
-  const ways: SignInWays = { issuer: undefined, refuses: false, down: false, short: false, onToken: () => undefined };
+  const ways: SignInWays = {
+    issuer: undefined,
+    bare: false,
+    names: false,
+    refuses: false,
+    down: false,
+    short: false,
+    onToken: () => undefined,
+  };
   const codes = new Map<string, { challenge: string; scope: string }>();
   const refreshable = new Set<string>();
   const revoked: string[] = [];
@@ -67,7 +79,9 @@ export async function signInRig(resource: () => string) {
       case "/resource":
         return json(response, 200, { resource: resource(), authorization_servers: [ways.issuer ?? origin()] });
       case "/.well-known/oauth-authorization-server":
+        if (ways.bare) return void response.writeHead(404).end();
         return json(response, 200, {
+          ...(ways.names && { authorization_response_iss_parameter_supported: true }),
           issuer: origin(),
           authorization_endpoint: `${origin()}/authorize`,
           token_endpoint: `${origin()}/token`,
