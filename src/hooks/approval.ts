@@ -16,6 +16,7 @@ import type { SessionId } from "../core/id.ts";
 import type { Gate, Hook, Moment, Rules, Standing, Tool } from "../core/ports.ts";
 import { isPrivate } from "../core/scope.ts";
 import { isWithin, normalise } from "../files/path.ts";
+import { wordsIn } from "../memory/whose-words.ts";
 import { isSafeCommand } from "../workspace/command.ts";
 import { touches } from "../workspace/glob.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
@@ -62,16 +63,15 @@ export function approval({ homes, grants, standing, speakers, pins = async () =>
     const { quorum, expireMinutes, selfApprove } = policy.approvals;
     const { level } = asking;
     const leavers = leaving ? await leaversOf(moment, input, speakers) : [];
-    const decides =
-      leaving && level !== "asker" && selfApprove && rules.may(level, moment.by.id, await standing(moment.place, moment.by.id));
+    const able = level === "asker" ? [] : (await ableOf(leavers, moment, { rules, level, selfApprove, standing })).slice(0, quorum);
     return {
       verdict: "ask",
       risky: true,
       reason: changed ? `${changed} ${asking.reason}` : asking.reason,
       level,
       offers: subject === null ? asking.offers : [...asking.offers, "thread", "always"],
-      quorum: level === "asker" ? leavers.length : leaving ? quorum + leavers.length - (decides ? 1 : 0) : quorum,
-      ...(leaving ? { consent: consentOf(leavers, decides) } : {}),
+      quorum: leaving ? leavers.length + (level === "asker" ? 0 : quorum) - able.length : quorum,
+      ...(leaving ? { consent: consentOf(leavers, able) } : {}),
       expires: moment.now + expireMinutes * 60_000,
       notBy: selfApprove || level === "asker" ? null : moment.by.id,
       ...named(policy, level, moment, selfApprove),
@@ -102,19 +102,25 @@ const CALLED = 5;
 
 /** Whose words would leave a private place, the person the turn is for first. */
 async function leaversOf(moment: Moment, input: JsonObject, speakers: ApprovalOptions["speakers"]): Promise<Speaker[]> {
-  const found = (await speakers?.(moment, textIn(input))) ?? [];
+  const found = (await speakers?.(moment, wordsIn(input))) ?? [];
   return [moment.by, ...found.filter(({ id }) => id !== moment.by.id)];
 }
 
-const textIn = (value: unknown): string =>
-  typeof value === "string"
-    ? value
-    : value !== null && typeof value === "object"
-      ? Object.values(value).map(textIn).join("\n")
-      : `${value}`;
+/** Those of them whose decision it is as well: their one vote is both. */
+async function ableOf(
+  leavers: readonly Speaker[],
+  { by, place }: Moment,
+  on: Pick<ApprovalOptions, "standing"> & { rules: Rules; level: "approve" | "admin"; selfApprove: boolean },
+): Promise<string[]> {
+  const asked = leavers.filter(({ id }) => on.selfApprove || id !== by.id);
+  const able = await Promise.all(asked.map(async ({ id }) => on.rules.may(on.level, id, await on.standing(place, id))));
+  return asked.flatMap(({ id }, index) => (able[index] ? [id] : []));
+}
 
-function consentOf([first, ...others]: readonly Speaker[], decides: boolean): Consent {
-  return { by: first?.id ?? "", ...(others.length ? { also: others.map(({ id }) => id) } : {}), decides };
+function consentOf([first, ...others]: readonly Speaker[], able: readonly string[]): Consent {
+  const [by, also] = [first?.id ?? "", others.map(({ id }) => id)];
+  const both = also.filter((id) => able.includes(id));
+  return { by, ...(also.length ? { also } : {}), decides: able.includes(by), ...(both.length ? { alsoDecide: both } : {}) };
 }
 
 const listed = (names: readonly string[]): string =>

@@ -15,9 +15,11 @@ import { restrictions, rule } from "../workspace/tool-rule.ts";
 
 export interface BuiltinOptions {
   homes: Pick<OpenHomes, "home" | "room">;
-  memory: Omit<ToolDeps, "filesFor" | "asideFor">;
+  memory: Omit<ToolDeps, "filesFor" | "asideFor" | "scrub">;
   /** Where files are set aside that are to be posted. */
   aside(context: ToolContext): Files;
+  /** Masks secrets in them. */
+  scrub(text: string): string;
   /** Puts a sign on a message, where its platform has such. */
   reactions: ReactDeps;
   sandbox: Sandbox | undefined;
@@ -28,7 +30,7 @@ export interface BuiltinOptions {
   keep?(files: Files, context: ToolContext): Files;
 }
 
-export function builtins({ homes, memory, aside, reactions, sandbox, sharedSkillsDir, proposals, keep }: BuiltinOptions): Hook {
+export function builtins({ homes, memory, aside, scrub, reactions, sandbox, sharedSkillsDir, proposals, keep }: BuiltinOptions): Hook {
   const signs = react(reactions);
   const tree = (home: string, frozen: string | undefined) => (context: ToolContext) => {
     const files = mounts({
@@ -54,7 +56,7 @@ export function builtins({ homes, memory, aside, reactions, sandbox, sharedSkill
       const { broken } = await homes.home(home).policy();
       const key = `${home}\n${broken?.what ?? ""}`;
       const tools = made.get(key) ?? [
-        ...builtinTools({ ...memory, filesFor: tree(home, broken?.what), asideFor: aside }),
+        ...builtinTools({ ...memory, filesFor: tree(home, broken?.what), asideFor: aside, scrub }),
         ...(sandbox ? [execute({ sandbox, mountsFor: shell, full: ({ home: at }, paths) => homes.room(at).full(paths) })] : []),
         ...(proposals ? [proposeServer(tree(home, broken?.what), proposals)] : []),
       ];

@@ -3,7 +3,7 @@
  *
  * D1. tools.json is read anew at every step, so a change takes effect at the next one, without a restart.
  * D2. A server that is not there is told to the people once and to the model in a line, and takes nothing else down. What is only one
- *     person's to mend is told to them alone.
+ *     person's to mend is told to them alone; that one is still starting is told to nobody but the model.
  * D3. Many tools are told by name, and in full once they were looked up; a helper finds only what it may use.
  * D4. When a turn is over, nothing of it waits at a server any more.
  */
@@ -37,7 +37,7 @@ export function dynamicTools({ servers, readTools, directory, policy, narrow }: 
       const { tools, untold, text } = toldOf(usable, about, state.loaded);
       const noteOf = ({ server, why }: (typeof down)[number]) =>
         `The MCP server ${server} is not available: ${why}. Its tools are missing until it is back.`;
-      const notes = down.filter(({ own }) => !own).map(noteOf);
+      const notes = down.filter(({ own, starting }) => !own && !starting).map(noteOf);
       return {
         tools: [...tools, ...reading, ...(untold.length ? [findTools({ tools: usable, servers: about })] : [])],
         untold,
@@ -47,8 +47,8 @@ export function dynamicTools({ servers, readTools, directory, policy, narrow }: 
       };
     },
     async postCall({ home, session }) {
-      servers.release?.(home, rootOf(session));
-      return undefined;
+      const spent = servers.release?.(home, rootOf(session)) ?? [];
+      return spent.length ? { spent } : undefined;
     },
   };
 }

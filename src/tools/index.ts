@@ -14,14 +14,16 @@ export interface ToolDeps extends MemoryDeps {
   filesFor: FilesFor;
   /** Where a file is set aside that is to be posted. */
   asideFor(context: ToolContext): Files;
+  /** Masks secrets in what is posted. */
+  scrub(text: string): string;
 }
 
-export function builtinTools({ filesFor, asideFor, ...memory }: ToolDeps): Tool[] {
+export function builtinTools({ filesFor, asideFor, scrub, ...memory }: ToolDeps): Tool[] {
   const files = [ls, readFile, writeFile, editFile, deleteFile, glob, grep].map((make) => make(filesFor));
   return [
     writeTodos(),
     ...files,
-    sendFile(filesFor, asideFor),
+    sendFile(filesFor, asideFor, scrub),
     remember(memory),
     update(memory),
     forget(memory),

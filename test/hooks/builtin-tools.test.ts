@@ -24,6 +24,7 @@ async function mountsUnder(policy: object): Promise<readonly Mount[]> {
     homes: { home: () => ({ name: "h", ...folder.home, policy: async () => now }), room: () => roomOf(folder.dir) },
     memory: { memoryFor: () => homeMemory(folder.dir, () => Promise.reject(new Error("no journal here"))) },
     aside: () => handedFiles(folder.dir, "s"),
+    scrub: (text) => text,
     reactions: { react: async () => ({ ok: true }) },
     sandbox: {
       kind: "virtual",

@@ -128,6 +128,21 @@ test.each<[string, Case, object]>([
       deciders: expect.stringContaining("Alice and Bob have to agree as well."),
     },
   ],
+  [
+    "of whom each that may decide does both with one word",
+    { others: [BOB, CY], risk: "ask" },
+    { quorum: 3, consent: { by: ALICE, also: [BOB.id, CY.id], decides: true }, level: "approve" },
+  ],
+  [
+    "the only one who may decide is one of them",
+    { others: [BOB], risk: "ask", policy: { people: { approve: [BOB.id] } } },
+    { quorum: 2, consent: { by: ALICE, also: [BOB.id], decides: false, alsoDecide: [BOB.id] } },
+  ],
+  [
+    "no more of them count for both than have to decide",
+    { others: [BOB, CY], risk: "ask", policy: { approvals: { selfApprove: false } } },
+    { quorum: 3, consent: { by: ALICE, also: [BOB.id, CY.id], decides: false, alsoDecide: [BOB.id] } },
+  ],
 ])("P6 %s", async (_, given, expected) => {
   expect(await gate(given)).toMatchObject(expected);
 });

@@ -33,7 +33,12 @@ export function tools(
   files: Files,
   memory: Memory = homeMemory("/nowhere", () => Promise.reject(new Error("no journal here"))),
 ): Map<string, Tool> {
-  return new Map(builtinTools({ filesFor: () => files, asideFor: () => files, memoryFor: () => memory }).map((tool) => [tool.name, tool]));
+  return new Map(
+    builtinTools({ filesFor: () => files, asideFor: () => files, scrub: (text) => text, memoryFor: () => memory }).map((tool) => [
+      tool.name,
+      tool,
+    ]),
+  );
 }
 
 /** As the harness does it: parse, then run what was parsed. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Files } from "../../src/core/ports.ts";
+import { scrubber } from "../../src/core/scrub.ts";
 import { stateFiles } from "../../src/files/state.ts";
 import { sendFile } from "../../src/tools/send-file.ts";
 import { context, run } from "./context.ts";
@@ -14,6 +15,7 @@ const tool = () =>
   sendFile(
     () => files,
     () => aside,
+    scrubber(["own-secret-77"]),
   );
 const send = (input: { file_path: string; comment?: string }, given = context()) => run(tool(), input, given);
 
@@ -51,6 +53,27 @@ describe("send_file", () => {
     expect(sent.failed).toBe(true);
     expect(sent.text).toMatch(words);
     expect(sent.file).toBeUndefined();
+  });
+  const TOKEN = `xoxb-${"1".repeat(24)}`;
+  it("P9 secrets in a text are masked in what is posted and in what people are shown, and that is said", async () => {
+    await files.write("/env.txt", Buffer.from(`\uFEFFSLACK=${TOKEN}\r\nOWN=own-secret-77\n`));
+    const sent = await send({ file_path: "/env.txt" });
+    expect(sent).toMatchObject({ failed: false, text: expect.stringContaining("2 secrets in it were masked.") });
+    const kept = await aside.read("/1.1.0");
+    expect(Buffer.from(kept as Uint8Array).toString()).toBe("\uFEFFSLACK=[masked]\r\nOWN=[masked]\n");
+    expect(sent.file?.size).toBe((kept as Uint8Array).byteLength);
+    expect(await tool().preview?.({ file_path: "/env.txt" }, context())).toContain(`SHA-256 ${sent.file?.digest})\n\nSLACK=[masked]`);
+  });
+  it.each([
+    ["as it is", Buffer.from(`\0\u00ff ${TOKEN} \0`, "latin1")],
+    ["in letters of two bytes", Buffer.from(`\u20ac ${TOKEN}`, "utf16le")],
+    ["across the pieces it is read in", Buffer.concat([Buffer.alloc(512 * 1024 - 5), Buffer.from(TOKEN), Buffer.alloc(9)])],
+  ])("P9 a file that is no text and shows a secret %s is not sent", async (_, bytes) => {
+    await files.write("/a.bin", bytes);
+    const sent = await send({ file_path: "/a.bin" });
+    expect([sent.failed, sent.text, sent.file]).toEqual([true, expect.stringMatching(/there is a secret in it/), undefined]);
+    expect(await aside.walk("/", 9)).toMatchObject({ files: [] });
+    expect(await tool().preview?.({ file_path: "/a.bin" }, context())).toBeUndefined();
   });
   it("asks nobody by itself: what it sends stays in its thread", () => {
     const parsed = tool().parse({ file_path: "/a" });
