@@ -61,7 +61,12 @@ async function removeKept(dir: string, person: string, { wanted, touched }: Pick
   const told = [`${touched.length} conversations: kept results and attachments removed.`];
   for (const file of await filesBelow(dir, ["agents"])) {
     // The journal is rewritten by itself, and the readable logs are made from it again.
-    if (/(^|\/)journal\.db[^/]*$/.test(file) || file.startsWith("agents/main/sessions/")) continue;
+    if (/(^|\/)journal\.db(-\w+|\.search[^/]*)?$/.test(file) || file.startsWith("agents/main/sessions/")) continue;
+    if (/(^|\/)journal\.db\./.test(file)) {
+      await rm(join(dir, file));
+      told.push(`${file}: removed, a damaged journal that was kept: nobody can tell what is in it.`);
+      continue;
+    }
     if (!(await holds(join(dir, file), wanted.clean)) && wanted.clean(file) === file) continue;
     await rm(join(dir, file));
     told.push(`${wanted.clean(file)}: removed, it held words of this person.`);

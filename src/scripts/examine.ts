@@ -2,6 +2,7 @@
 import { type Config, readConfig } from "../config.ts";
 import { UserError } from "../core/ports.ts";
 import { scrubber } from "../core/scrub.ts";
+import { ownHooks } from "../hooks/own.ts";
 import { openLog } from "../log.ts";
 import { openHomes } from "../workspace/homes.ts";
 import { type Finding, note, well, wrong } from "./finding.ts";
@@ -14,7 +15,7 @@ export async function examineAll(env: NodeJS.ProcessEnv, mend: boolean): Promise
   if (Array.isArray(config)) return config;
   const { workspacesDir, templateDir, dataDir, stepLimit } = config;
   const homes = openHomes({ workspacesDir, templateDir, dataDir, stepLimit, log: openLog({ level: "silent", secrets: config.masked }) });
-  const looked = await Promise.all([lookAtMachine(config), lookOutside(config), lookAtHomes(homes, config, mend)]);
+  const looked = await Promise.all([lookAtHooks(config), lookAtMachine(config), lookOutside(config), lookAtHomes(homes, config, mend)]);
   const scrub = scrubber(config.masked);
   return [...settings(config), ...looked.flat()].map((finding) => ({ ...finding, text: scrub(finding.text) }));
 }
@@ -35,4 +36,15 @@ function settings({ console, slack, discord }: Config): Finding[] {
   if (!console) return [clear, note("Console", "off.")];
   const open = console.token ? "with a token: it shows all homes." : "without a token: it shows only the home “console”.";
   return [clear, well("Console", `http://${console.host}:${console.port}, ${open}`)];
+}
+
+async function lookAtHooks({ hooks }: Config): Promise<Finding[]> {
+  if (hooks === undefined) return [];
+  try {
+    const own = await ownHooks(hooks);
+    return [well("Hooks", `${hooks} has ${own.length}.`)];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [wrong("Hooks", error.message)];
+  }
 }

@@ -1,5 +1,6 @@
-/** What the doctor looks at in the homes: their files, their policy, and whether their journals can be read to the end. */
+/** What the doctor looks at in the homes: their files, their policy, their tool servers, and whether their journals can be read to the end. */
 import { existsSync } from "node:fs";
+import { cronProblem } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { parseToolsFile } from "../mcp/tools-file.ts";
 import { examine, repair } from "../store/repair.ts";
@@ -7,6 +8,7 @@ import type { OpenHomes } from "../workspace/homes.ts";
 import { readSkills } from "../workspace/skills.ts";
 import { readSubagents } from "../workspace/subagents.ts";
 import { type Finding, note, well, wrong } from "./finding.ts";
+import { lookAtServers } from "./look-servers.ts";
 import { journalPath } from "./open.ts";
 
 const SHOWN = 20;
@@ -15,7 +17,10 @@ export async function lookAtHomes(homes: OpenHomes, config: Config, mend: boolea
   const names = await homes.list();
   if (names.length === 0) return [note("Homes", `none yet in ${config.workspacesDir}; one is made at a team's first message.`)];
   const looked = await Promise.all(
-    names.map(async (name) => [...(await lookAtFiles(homes, name, config)), ...lookAtJournal(homes, name, mend)]),
+    names.map(async (name) => {
+      const [files, servers] = await Promise.all([lookAtFiles(homes, name, config), lookAtServers(config, name, homes.home(name))]);
+      return [...files, ...servers, ...lookAtJournal(homes, name, mend)];
+    }),
   );
   return [...(await claims(homes, names)), ...looked.flat()];
 }
@@ -32,7 +37,7 @@ async function claims(homes: OpenHomes, names: readonly string[]): Promise<Findi
     );
 }
 
-async function lookAtFiles(homes: OpenHomes, name: string, { secrets }: Config): Promise<Finding[]> {
+async function lookAtFiles(homes: OpenHomes, name: string, config: Config): Promise<Finding[]> {
   const home = homes.home(name);
   const about = `Home ${name}`;
   const [{ policy, broken }, ...texts] = await Promise.all([
@@ -45,8 +50,11 @@ async function lookAtFiles(homes: OpenHomes, name: string, { secrets }: Config):
     readSubagents(home),
   ]);
   const { teams = [] } = await homes.rules(name);
-  const foreign = policy.approvals.notify.filter((id) => !teams.some((team) => team.startsWith(id.slice(0, id.indexOf(":") + 1))));
-  const unset = policy.secrets.filter((secret) => secrets[secret] === undefined);
+  const served = (id: string): boolean => teams.some((team) => team.startsWith(id.slice(0, id.indexOf(":") + 1)));
+  const foreign = policy.approvals.notify.filter((id) => !served(id));
+  const { announce, cron } = policy.consolidation;
+  const night = cronProblem({ cron, timezone: policy.timezone });
+  const unset = policy.secrets.filter((secret) => config.secrets[secret] === undefined);
   const found: Finding[] = [
     ...(broken ? [wrong(about, broken.what)] : []),
     ...texts.flatMap(({ problem }) => (problem ? [wrong(about, problem.what)] : [])),
@@ -57,6 +65,15 @@ async function lookAtFiles(homes: OpenHomes, name: string, { secrets }: Config):
     ...foreign.map((id) =>
       wrong(about, `approvals.notify names ${id}, but this home serves no team there, so nobody is told. Add that team to "platforms".`),
     ),
+    ...(night ? [wrong(about, `${night} Until it is mended no night is kept.`)] : []),
+    ...(announce === undefined || served(announce) || (config.console && announce.startsWith("console:"))
+      ? []
+      : [
+          wrong(
+            about,
+            `consolidation.announce names ${announce}, but this home serves no team there, so nobody is told what nights learn. Add that team to "platforms".`,
+          ),
+        ]),
     ...[...skills.warnings, ...helpers.warnings].map((warning) => wrong(about, warning)),
   ];
   return found.length ? found : [well(about, `its files can be used. Time zone ${policy.timezone}.`)];

@@ -9,7 +9,7 @@
  */
 import { rename } from "node:fs/promises";
 import type { Cause, Commit, FileDiff, History, Log, Undone } from "../core/ports.ts";
-import { held } from "./hold.ts";
+import { held, lockOf } from "./hold.ts";
 import { type Changing, Intents, type Own } from "./intents.ts";
 import { messageOf, readMessage } from "./message.ts";
 import { prune } from "./prune.ts";
@@ -60,7 +60,7 @@ class HomeHistory implements OpenHistory {
     this.#options = options;
     this.#log = options.log;
     this.#now = options.now ?? Date.now;
-    this.#lock = `${options.gitdir}.lock`;
+    this.#lock = lockOf(options.gitdir);
     this.#repository = new Repository(options.gitdir);
     this.#scan = scanOf(options.dir);
     this.#intents = new Intents(options.gitdir, options.log);

@@ -14,6 +14,9 @@ export interface Patience {
   within: number;
   every: number;
 }
+/** What is held by whoever writes to a history. */
+export const lockOf = (gitdir: string): string => `${gitdir}.lock`;
+
 const PATIENCE: Patience = { within: 20_000, every: 15 };
 /** Taking over takes microseconds: who is at it for longer has died. */
 const TAKEOVER = 10_000;

@@ -67,10 +67,15 @@ export function openHomes(options: HomesOptions): OpenHomes {
   };
   const list = listing(workspacesDir);
   const prepared = new Set<string>();
-  const claimants = async (team: string): Promise<string[]> => {
+  const claimants = async (team: string, own: string): Promise<string[]> => {
     const names = await list();
     const policies = await Promise.all(names.map((name) => home(name).policy()));
-    return names.filter((_, i) => policies[i]?.policy.platforms.includes(team));
+    const claiming = names.filter((_, i) => policies[i]?.policy.platforms.includes(team));
+    if (claiming.length || names.includes(own)) return claiming;
+    // A file that cannot be used may claim it all the same: else the team would get a new home, with the template's rules.
+    const broken = names.filter((_, i) => policies[i]?.broken);
+    const texts = await Promise.all(broken.map((name) => home(name).read("policy.json")));
+    return broken.filter((_, i) => texts[i]?.text?.includes(JSON.stringify(team)));
   };
   return {
     home,
@@ -82,7 +87,7 @@ export function openHomes(options: HomesOptions): OpenHomes {
       return { ...rulesOf(now, stepLimit), teams: teamsOf(name, now.policy.platforms) };
     },
     find: async (platform, team) => {
-      const [claimed, ...others] = await claimants(`${platform}:${team}`);
+      const [claimed, ...others] = await claimants(`${platform}:${team}`, homeName(platform, team));
       if (others.length) return { ok: false, why: claimedTwice(`${platform}:${team}`, [claimed ?? "", ...others]) };
       if (claimed !== undefined) return { ok: true, home: claimed };
       const name = homeName(platform, team);

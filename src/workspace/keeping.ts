@@ -9,6 +9,8 @@ import { recorded } from "./recorded.ts";
 
 /** A turn is looked for among so many of the newest changes. */
 const LOOKED = 300;
+/** Times of commits are in whole seconds. */
+const SECOND = 1_000;
 
 /** The tree a call works on, so that what it changes is kept with its cause and has room. */
 export const keeping =
@@ -27,10 +29,10 @@ export function causeOf({ session, call, scope, by, state }: ToolContext, at = D
 
 export function changesOf(homes: Pick<OpenHomes, "history" | "home">): Changes {
   return {
-    async of(home, session, turn) {
+    async of(home, session, turn, since) {
       const { commits } = await homes.history(home).commits({ limit: LOOKED });
       const undone = new Set(commits.flatMap(({ undoes = [] }) => undoes));
-      const own = commits.filter((commit) => isOf(commit, session, turn) && !undone.has(commit.id));
+      const own = commits.filter((commit) => commit.at >= since - SECOND && isOf(commit, session, turn) && !undone.has(commit.id));
       const { policy } = await homes.home(home).policy();
       const paths = own.flatMap(({ files }) => files.map(({ path }) => path));
       const guarded = paths.some(

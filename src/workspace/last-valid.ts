@@ -38,7 +38,9 @@ function understood({ text, problem }: Text): { ok: true; text: string; policy: 
   if (problem) return { ok: false, wrong: problem.what };
   if (text === undefined) return { ok: false, wrong: "It is missing; the template has one to copy" };
   const parsed = parsePolicy(text);
-  return parsed.ok ? { ok: true, text, policy: parsed.policy } : { ok: false, wrong: `In it, ${parsed.wrong}` };
+  return parsed.ok
+    ? { ok: true, text, policy: parsed.policy }
+    : { ok: false, wrong: `${parsed.wrong.charAt(0).toUpperCase()}${parsed.wrong.slice(1)}` };
 }
 
 const broken = (wrong: string, from: Text): Problem => ({

@@ -1,9 +1,10 @@
 /** Where people can see why a home was changed: the card they decided it on, else what was shown of that turn, else its thread. */
 
+import type { Place } from "../core/event.ts";
 import { rootOf, type SessionId } from "../core/id.ts";
 import type { Cause, Journal } from "../core/ports.ts";
 
-export type Link = (platform: string, channel: string, message: string) => string | undefined;
+export type Link = (place: Place, message: string) => string | undefined;
 
 /** A link into the platform; undefined where nothing stands there, or the platform has none. */
 export async function originLink(
@@ -16,9 +17,9 @@ export async function originLink(
   const ref =
     (await shownAs(journal, session, (slot) => slot === `card/${call}`)) ??
     (await shownAs(journal, row.session, (slot) => new RegExp(`^(progress|answer)/${turnOf(session, call)}(/|$)`).test(slot)));
-  const { platform, channel, thread } = row.place;
-  if (ref) return link(platform, ref.channel, ref.message);
-  return thread === null ? undefined : link(platform, channel, thread);
+  const { place } = row;
+  if (ref) return link({ ...place, channel: ref.channel }, ref.message);
+  return place.thread === null ? undefined : link(place, place.thread);
 }
 
 async function shownAs(journal: Journal, session: SessionId, wanted: (slot: string) => boolean) {

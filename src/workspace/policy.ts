@@ -109,7 +109,7 @@ const article = (kind: string): string =>
 /** JSON.parse names a character's position; people look for a line. */
 function placeIn(text: string, error: unknown): string {
   const position = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
-  if (position === undefined) return "";
+  if (position === undefined) return error instanceof SyntaxError && /end of JSON/.test(error.message) ? ": it ends too early" : "";
   return ` (line ${text.slice(0, Number(position)).split("\n").length})`;
 }
 

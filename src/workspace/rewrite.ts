@@ -1,15 +1,17 @@
 /**
  * The history of a home made anew without somebody's words: every commit again, in its order, with its files, its cause and its author
- * cleaned, in a repository of its own that takes the place of the old one. Nobody else has the history open meanwhile.
+ * cleaned, in a repository of its own that takes the place of the old one.
  *
  * W1. Nothing of the old repository is kept, packed or loose: what no commit needs any more does not come along either.
  * W2. Killed at any point, there is a whole history: the old one, or the new one.
+ * W4. No other process writes to the history meanwhile: what it recorded would be lost with the old one.
  * W3. What was taken back still names what it took back, under its new name.
  */
 import { existsSync } from "node:fs";
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Cause } from "../core/ports.ts";
+import { held, lockOf, type Patience } from "./hold.ts";
 import { messageOf, readMessage } from "./message.ts";
 import { isProgram, type Kept, Repository } from "./repository.ts";
 
@@ -24,7 +26,10 @@ export interface Cleaning {
 }
 
 /** How many commits say something else than before; undefined: there is no history. */
-export async function rewriteHistory(gitdir: string, clean: Cleaning): Promise<number | undefined> {
+export const rewriteHistory = (gitdir: string, clean: Cleaning, patience?: Patience): Promise<number | undefined> =>
+  held(lockOf(gitdir), () => rewritten(gitdir, clean), patience);
+
+async function rewritten(gitdir: string, clean: Cleaning): Promise<number | undefined> {
   const [old, fresh] = [`${gitdir}.old`, `${gitdir}.new`];
   if (!existsSync(gitdir) && existsSync(old)) await rename(old, gitdir);
   await Promise.all([old, fresh].map((path) => rm(path, { recursive: true, force: true })));

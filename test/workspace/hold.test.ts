@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openHistory } from "../../src/workspace/history.ts";
 import { held } from "../../src/workspace/hold.ts";
+import { rewriteHistory } from "../../src/workspace/rewrite.ts";
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -27,6 +28,19 @@ function start(what: string, name: string, count: number): ChildProcess {
   return child;
 }
 const ended = async (child: ChildProcess): Promise<unknown> => (child.exitCode ?? (await once(child, "exit"))[0]) as unknown;
+
+test("P8 a history is made anew only while nobody else writes to it", async () => {
+  const child = start("holds", "a", 0);
+  if (child.stdout) await once(child.stdout, "data");
+  const same = <T>(given: T): T => given;
+  const clean = { text: same, content: (_: string, bytes: Uint8Array) => bytes, path: same, cause: same };
+  const anew = () => rewriteHistory(join(folder, "h.git"), clean, { within: 50, every: 5 });
+  writeFileSync(join(folder, "h.git.lock"), readFileSync(join(folder, "lock")));
+  await expect(anew()).rejects.toThrow(/another process/);
+  child.kill("SIGKILL");
+  await ended(child);
+  expect(await anew()).toBeUndefined();
+});
 
 test("two processes that hold the same file do so one after the other", async () => {
   writeFileSync(join(folder, "count"), "0");

@@ -80,6 +80,16 @@ test("a home may serve teams that its policy claims, of any platform", async () 
   expect(await homes.find("discord", "6")).toEqual({ ok: true, home: "discord-6" });
 });
 
+test("P11 a claim in a file that cannot be used, and never could, makes no new home with other rules", async () => {
+  await put("acme/policy.json", '{ "platforms": ["slack:T1"], "people": { "approve": ["slack:U1"] }, }');
+  const homes = open();
+  expect(await homes.find("slack", "T1")).toEqual({ ok: true, home: "acme" });
+  expect((await homes.rules("acme")).may("approve", "slack:U2", member)).toBe(false);
+  expect(await homes.find("slack", "T")).toEqual({ ok: true, home: "slack-T" });
+  await put("slack-T1/AGENTS.md", "Marvin");
+  expect(await open().find("slack", "T1")).toEqual({ ok: true, home: "slack-T1" });
+});
+
 test("a team that two homes claim is served by neither, until one of them gives it up", async () => {
   await put("a/policy.json", '{"platforms": ["slack:T1"]}');
   await put("b/policy.json", '{"platforms": ["slack:T1"]}');

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Event } from "../../src/core/event.ts";
+import type { Event, Place } from "../../src/core/event.ts";
 import type { Journal } from "../../src/core/ports.ts";
 import { originLink } from "../../src/workspace/origin.ts";
 
@@ -22,7 +22,7 @@ function journal(events: Record<string, Event[]>): Journal {
     events: async (id: string) => (events[id] ?? []).map((event, seq) => ({ seq, event })),
   } as unknown as Journal;
 }
-const link = (platform: string, channel: string, message: string) => `${platform}/${channel}/${message}`;
+const link = ({ platform, channel }: Place, message: string) => `${platform}/${channel}/${message}`;
 
 test.each([
   ["the card it was decided on", ROOT, "2.1.0", { [ROOT]: [shown("answer/2/0", "a"), shown("card/2.1.0", "c")] }, "slack/C/c"],
