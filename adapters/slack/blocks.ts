@@ -99,6 +99,7 @@ export function partBlocks(part: Part, manner: Manner, native = true): Block[] {
     case "quoted":
       return manner === "answer" ? written(part.text, native) : markdown(quotation(part.text));
     case "code":
+    case "file":
       return code(part.text);
     case "fields":
       return fields(part.rows);

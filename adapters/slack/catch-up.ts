@@ -1,9 +1,11 @@
 /**
- * Asks for what was said while nobody listened: after a start, and after a time without any connection.
+ * Asks for what was said, changed and taken away while nobody listened: after a start, and after a time without any connection.
  *
  * H1. Only where the bot is a member, within an age and a number of requests, one request at a time: first what is new in each place, then
  *     below it, then the threads of conversations that began before that.
  * H2. What was taken before is taken once all the same. What is said meanwhile does not wait; it may come first.
+ * H3. What was changed or taken away is looked for among the messages that conversations have, as far as those are still known, where people
+ *     talked last. What could not be looked up is taken for unchanged.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { webApi } from "@slack/bolt";
@@ -21,6 +23,8 @@ const PAGES = 3;
 const TRIES = 3;
 /** Of conversations that are older than the age: those that were talked in last. */
 const OLDER = 50;
+/** Conversations that are looked through for what was changed: those that were talked in last. */
+const TALKED = 50;
 
 export interface CatchUp {
   /** What came after what was taken up to now was missed. */
@@ -54,6 +58,7 @@ export function catchUp(look: webApi.WebClient, desk: Desk, take: Take): CatchUp
       last = last
         .then(() => round.run())
         .then(() => done(round.whole))
+        .then(() => round.changes())
         .catch((error: unknown) => {
           if (!closing.signal.aborted) log.warn({ adapter: "slack", err: error }, "What was missed could not be caught up.");
         });
@@ -71,6 +76,7 @@ class Round {
   readonly #oldest: string;
   readonly #after: string;
   #left = REQUESTS;
+  #channels: ReadonlyMap<string, Listed> = new Map();
   /** A thread is told with its root. */
   readonly #taken = new Set<string>();
   /** False: something has to be asked for again. */
@@ -89,15 +95,15 @@ class Round {
     const listed = await this.#pages((cursor) =>
       this.#look.users.conversations({ types: "public_channel,private_channel,mpim,im", exclude_archived: true, limit: PAGE, ...cursor }),
     );
-    const channels = new Map(listed.flatMap(({ channels: some = [] }) => some.map((one) => [one.id ?? "", one] as const)));
+    this.#channels = new Map(listed.flatMap(({ channels: some = [] }) => some.map((one) => [one.id ?? "", one] as const)));
     const known = new Set(this.#desk.seen.places().filter((thread) => /^\w+ \d+\.\d+$/.test(thread)));
     const below: string[] = [];
-    for (const channel of channels.values()) below.push(...(await this.#channel(channel)));
+    for (const channel of this.#channels.values()) below.push(...(await this.#channel(channel)));
     const older = [...known].filter((thread) => isLater(this.#oldest, number(thread.split(" ")[1] ?? "0"))).slice(0, OLDER);
     const first = below.filter((thread) => known.has(thread));
     for (const thread of new Set([...first, ...older, ...below])) {
       const [id = "", root = ""] = thread.split(" ");
-      const channel = channels.get(id);
+      const channel = this.#channels.get(id);
       if (channel) await this.#thread(channel, root);
     }
     if (this.#left <= 0)
@@ -117,8 +123,50 @@ class Round {
   }
 
   async #thread(channel: Listed, root: string): Promise<void> {
-    const asked = { channel: channel.id ?? "", ts: root, oldest: stamp(this.#after), limit: PAGE };
-    await this.#all(channel, messagesOf(await this.#pages((cursor) => this.#look.conversations.replies({ ...asked, ...cursor }))));
+    await this.#all(channel, messagesOf(await this.#replies(channel, root, this.#after)));
+  }
+
+  /** After `run`. */
+  async changes(): Promise<void> {
+    for (const [thread, known] of this.#talked()) {
+      const [id = "", root = ""] = thread.split(" ");
+      const channel = this.#channels.get(id);
+      if (channel) await this.#changed(channel, root, known);
+    }
+  }
+
+  /** Conversations with the messages they had before, the oldest first. */
+  #talked(): [thread: string, known: string[]][] {
+    const { seen, taken } = this.#desk;
+    const before = (ts: string) => isLater(number(ts), this.#oldest) && !isLater(number(ts), this.#after);
+    const talked = seen.places().flatMap((thread): [string, string[]][] => {
+      const known = taken.within(thread).flatMap(({ id }) => (before(id) ? [id] : []));
+      return known.length ? [[thread, known.sort((one, other) => micros(one) - micros(other))]] : [];
+    });
+    return talked.slice(0, TALKED);
+  }
+
+  async #changed(channel: Listed, root: string, known: readonly string[]): Promise<void> {
+    const pages = await this.#replies(channel, root, String(micros(known[0] ?? root) - 1));
+    const whole = pages.length > 0 && !pages.at(-1)?.response_metadata?.next_cursor;
+    const there = new Map(messagesOf(pages).map((message) => [message.ts, message]));
+    const last = Math.max(0, ...[...there.keys()].map(micros));
+    for (const ts of known) {
+      const message = there.get(ts);
+      const edited = message?.edited !== undefined && isLater(number(message.edited.ts), this.#after);
+      const gone = message ? message.subtype === "tombstone" : whole || micros(ts) < last;
+      if (this.#signal.aborted || !(edited || gone)) continue;
+      const at = { type: "message", ts, channel: channel.id ?? "", channel_type: typeOf(channel) };
+      const told = gone
+        ? { subtype: "message_deleted", deleted_ts: ts, previous_message: { type: "message", ts, thread_ts: root } }
+        : { subtype: "message_changed", ...(message ? { message } : {}) };
+      await this.#take({ ...at, ...told }, isShared(channel), true);
+    }
+  }
+
+  #replies(channel: Listed, root: string, after: string): Promise<Page[]> {
+    const asked = { channel: channel.id ?? "", ts: root, oldest: stamp(after), limit: PAGE };
+    return this.#pages((cursor): Promise<Page> => this.#look.conversations.replies({ ...asked, ...cursor }).catch(nothingThere));
   }
 
   async #all(channel: Listed, messages: Said[]): Promise<void> {
@@ -162,6 +210,11 @@ class Round {
   }
 }
 
+/** Of a thread whose first message was taken away nothing is left. */
+function nothingThere(error: { data?: { error?: string } }): Page {
+  if (error.data?.error === "thread_not_found") return { messages: [] };
+  throw error;
+}
 const messagesOf = (pages: readonly Page[]): Said[] =>
   pages.flatMap(({ messages }) => (Array.isArray(messages) ? (messages as Said[]) : []));
 const isShared = (channel: Listed): boolean => channel.is_ext_shared === true;

@@ -4,7 +4,7 @@
  */
 import type { App } from "@slack/bolt";
 import type { Reply } from "../../src/core/ports.ts";
-import { say } from "../../src/core/view.ts";
+import { say, type View } from "../../src/core/view.ts";
 import { within } from "../shared/within.ts";
 import { render } from "./blocks.ts";
 import { type Clean, type Desk, placeAt } from "./desk.ts";
@@ -13,23 +13,33 @@ import { COMMANDS } from "./manifest.ts";
 const IN_TIME = 2300;
 const NAMES = new RegExp(`^/(?:${COMMANDS.map(({ word }) => word).join("|")})$`);
 
-export function command(app: App, { inbox, people, self, clean }: Desk): void {
+export function command(app: App, { inbox, people, posts, self, clean }: Desk): void {
   app.command(NAMES, async ({ command: asked, ack, respond }) => {
     const word = asked.command.slice(1);
     const text = word === "denizen" ? asked.text.trim() || "help" : `${word} ${asked.text}`.trim();
     const [by, channel] = await Promise.all([people.speaker(asked.user_id, { name: asked.user_name }), people.channel(asked.channel_id)]);
     const place = placeAt(self, asked.channel_id, null);
     const reply = inbox.command({ place, channel: channel.kind, shared: channel.shared, by, text, at: Date.now() });
-    const soon = await within(IN_TIME, reply, undefined);
-    if (soon) return ack(await payload(soon, clean));
+    const shown = reply.then((said) => payload(said, clean, (view) => posts.handed(place, asked.user_id, view)));
+    const soon = await within(
+      IN_TIME,
+      shown.then((body) => ({ body })),
+      undefined,
+    );
+    if (soon) return ack(soon.body);
     await ack();
-    await respond((await payload(await reply, clean)) ?? { text: "Done." });
+    await respond((await shown) ?? { text: "Done." });
   });
 }
 
-async function payload(reply: Reply, clean: Clean) {
+async function payload(reply: Reply, clean: Clean, handed: (view: View) => Promise<View>) {
   if (reply.to === "nobody") return undefined;
   const view = "form" in reply ? say("This needs a form; press the button in its thread.") : reply.view;
   const response_type = reply.to === "all" ? ("in_channel" as const) : ("ephemeral" as const);
-  return { response_type, unfurl_links: false, unfurl_media: false, ...render(await clean(view), "card") };
+  return {
+    response_type,
+    unfurl_links: false,
+    unfurl_media: false,
+    ...render(await clean(reply.to === "asker" ? await handed(view) : view), "card"),
+  };
 }

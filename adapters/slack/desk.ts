@@ -5,6 +5,7 @@ import type { View } from "../../src/core/view.ts";
 import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import type { Seen } from "../shared/seen.ts";
+import type { Taken } from "../shared/taken.ts";
 import type { People } from "./people.ts";
 import type { Posts } from "./posts.ts";
 import type { Self } from "./told.ts";
@@ -21,6 +22,8 @@ export interface Desk {
   order: Order;
   /** Up to where everything was taken, and the threads that conversations are in. */
   seen: Seen;
+  /** The messages of conversations, by their thread as `seen` names it. */
+  taken: Taken;
   log: Log;
   scrub: Scrub;
   clean: Clean;

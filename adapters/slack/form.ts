@@ -3,7 +3,7 @@
  * is sent.
  */
 import type { types } from "@slack/bolt";
-import type { Act, Form, FormField, View } from "../../src/core/view.ts";
+import type { Act, Form, FormField, Menu, View } from "../../src/core/view.ts";
 import { plain } from "../../src/core/view.ts";
 import { clip } from "../shared/escape.ts";
 import { isAct } from "../shared/pressed.ts";
@@ -58,13 +58,29 @@ const input = (field: FormField): types.InputBlock => ({
   optional: field.optional,
   label: words(field.label, LIMIT.label),
   ...(field.hint === undefined ? {} : { hint: words(field.hint, LIMIT.hint) }),
-  element: {
-    type: "plain_text_input",
-    action_id: "value",
-    multiline: field.multiline,
-    ...(field.value ? { initial_value: field.value } : {}),
-  },
+  element: field.menu ? select(field.menu, field.value.split("\n")) : written(field),
 });
+
+const written = ({ multiline, value }: FormField): types.PlainTextInput => ({
+  type: "plain_text_input",
+  action_id: "value",
+  multiline,
+  ...(value ? { initial_value: value } : {}),
+});
+
+function select({ options, most }: Menu, first: readonly string[]): types.StaticSelect | types.MultiStaticSelect {
+  const all = options.map(({ value, label }) => ({ text: words(label, LIMIT.option), value }));
+  const chosen = all.filter(({ value }) => first.includes(value));
+  const [one] = chosen;
+  if (most === 1) return { type: "static_select", action_id: "value", options: all, ...(one ? { initial_option: one } : {}) };
+  return {
+    type: "multi_static_select",
+    action_id: "value",
+    options: all,
+    max_selected_items: most,
+    ...(chosen.length ? { initial_options: chosen } : {}),
+  };
+}
 
 export function aboutOf(metadata: string): About | undefined {
   try {
@@ -78,7 +94,17 @@ export function aboutOf(metadata: string): About | undefined {
   }
 }
 
-/** Values by field, as people left them; a field left empty is an empty text. */
-export function valuesOf(state: Record<string, Record<string, { value?: string | null }>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(state).map(([field, element]) => [field, element.value?.value ?? ""]));
+/** What people left in the fields of a modal. */
+export type State = Record<string, Record<string, Left>>;
+interface Left {
+  value?: string | null;
+  selected_option?: { value: string } | null;
+  selected_options?: { value: string }[];
 }
+
+/** Values by field, as people left them; a field left empty is an empty text, and of several that were chosen each has a line. */
+export function valuesOf(state: State): Record<string, string> {
+  return Object.fromEntries(Object.entries(state).map(([field, { value: left = {} }]) => [field, textOf(left)]));
+}
+const textOf = ({ value, selected_option: one, selected_options: some }: Left): string =>
+  some ? some.map((each) => each.value).join("\n") : (one?.value ?? value ?? "");

@@ -39,7 +39,10 @@ export function hear(app: App, desk: Desk, look: webApi.WebClient, { title }: Pi
     await desk.order.run(event.channel, async () => {
       const known = desk.seen.places();
       const one = await incoming;
-      const thread = await receive(desk, one, missed ? undefined : commands);
+      const { thread, known: before } = await receive(desk, one, missed ? undefined : commands);
+      // Taken before, with the words it had then.
+      const now = missed && before ? changedSince(event, desk.self) : undefined;
+      if (now) await change(desk, event.channel, now);
       if (one.channel === "dm" && thread !== undefined && !known.includes(thread)) title(event.channel, facts.thread ?? facts.ts, one.text);
     });
     done(true);
@@ -75,12 +78,16 @@ async function incomingOf(desk: Desk, event: MessageEvent, facts: Told & { kind:
   };
 }
 
-/** Gives the conversation that the message belongs to now, if it does. */
-async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Promise<void>> | undefined): Promise<string | undefined> {
+/** The conversation that a message belongs to now, if it does; and whether it was there before. */
+interface Received {
+  thread?: string;
+  known?: true;
+}
+async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Promise<void>> | undefined): Promise<Received> {
   const person = incoming.by.id.replace(/^slack:/, "");
   const addressed = (incoming.mentioned || incoming.channel === "dm") && !incoming.own && incoming.by.kind !== "bot";
   if (addressed && COMMAND.test(incoming.text)) {
-    if (!commands) return undefined;
+    if (!commands) return {};
     const key = `${incoming.place.channel} ${incoming.id}`;
     const under = commands.get(key) ?? command(desk, incoming, person);
     commands.set(key, under);
@@ -91,13 +98,16 @@ async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Pro
       commands.delete(key);
       throw error;
     });
-    return undefined;
+    return {};
   }
-  const { reply, session } = await desk.inbox.message(incoming);
+  const { taken, reply, session } = await desk.inbox.message(incoming);
   const thread = session === undefined ? undefined : `${incoming.place.channel} ${incoming.place.thread ?? incoming.id}`;
-  if (thread !== undefined) desk.seen.place(thread);
+  if (thread !== undefined) {
+    desk.seen.place(thread);
+    desk.taken.keep({ id: incoming.id, channel: thread, root: null });
+  }
   if (reply) void answer(desk, reply, threadFor(incoming), person);
-  return thread;
+  return thread === undefined ? {} : { thread, ...(taken ? {} : { known: true }) };
 }
 
 async function command(desk: Desk, incoming: Incoming, person: string): Promise<void> {
@@ -109,9 +119,19 @@ async function command(desk: Desk, incoming: Incoming, person: string): Promise<
 /** A private sentence about a message that began no thread yet still belongs below it. */
 const threadFor = ({ place, id }: Incoming) => ({ ...place, thread: place.thread ?? id });
 
-async function change({ people, self, inbox }: Desk, channel: string, facts: Told & { kind: "edited" | "deleted" }): Promise<void> {
+function changedSince(event: MessageEvent, self: Desk["self"]): (Told & { kind: "edited" }) | undefined {
+  const { channel, channel_type: kind, ts } = event;
+  const type = { type: "message", subtype: "message_changed", channel, ts, message: event };
+  const facts = told({ ...type, ...(kind === undefined ? {} : { channel_type: kind }) }, self);
+  return facts.kind === "edited" ? facts : undefined;
+}
+
+async function change({ people, self, taken, inbox }: Desk, channel: string, facts: Told & { kind: "edited" | "deleted" }): Promise<void> {
   const place = placeAt(self, channel, facts.thread);
-  if (facts.kind === "deleted") return inbox.deleted(place, facts.ts, Date.now());
+  if (facts.kind === "deleted") {
+    await inbox.deleted(place, facts.ts, Date.now());
+    return taken.forget(facts.ts);
+  }
   const nameOf = await people.names(named(facts.raw));
   return inbox.edited(place, facts.ts, facts.rev, heard(facts.raw, self.bot, nameOf), Math.floor(facts.rev / 1000));
 }

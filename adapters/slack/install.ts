@@ -72,7 +72,7 @@ export function install(on: InstallOptions): Install {
       // What is new is kept before; this is told of tokens that were replaced as well.
       storeInstallation: async (installation) => {
         const kept = store().get(idOf(installation));
-        if (kept) await store().keep({ ...kept, installation });
+        if (kept) await store().keep({ ...kept, installation: withoutPerson(installation as Installation) });
       },
       fetchInstallation: async ({ isEnterpriseInstall: wide, enterpriseId, teamId }) => {
         const kept = store().get((wide ? enterpriseId : teamId) ?? "");
@@ -186,7 +186,7 @@ function callback(on: InstallOptions, begin: string): CallbackOptions {
       const teams = on.store().get(idOf(installation))?.teams ?? [];
       const kept: Kept = {
         id: idOf(installation),
-        installation: installation as Installation,
+        installation: withoutPerson(installation as Installation),
         url: (who.ok ? who.value.url : undefined) ?? "",
         teams: installation.isEnterpriseInstall ? teams : [idOf(installation)],
       };
@@ -203,6 +203,12 @@ function callback(on: InstallOptions, begin: string): CallbackOptions {
     failure: (error, _asked, _request, response) => page(response, 400, inWords(error), begin),
   };
 }
+
+/** Who pressed the button is nothing that is needed later. */
+const withoutPerson = (installation: Installation): Installation => ({
+  ...installation,
+  user: { id: "", token: undefined, scopes: undefined },
+});
 
 function done(response: ServerResponse, status: number, text: string, link?: string): false {
   page(response, status, text, link);

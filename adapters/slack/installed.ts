@@ -5,8 +5,11 @@
  *     said there rests; installing anew goes on with it.
  * I2. One workspace that cannot be served takes no other with it.
  * I3. Who is no longer listed is no longer served; the installation stays for when they are.
+ * I4. A workspace that an organisation took from the app is served no more, by what Slack lists when it is asked; given back, it is served
+ *     from the first word on.
  */
 import type { Inbox } from "../../src/core/ports.ts";
+import { isTakenBack, reached } from "./access.ts";
 import { clients, logger } from "./client.ts";
 import type { ReceiverEvent } from "./held.ts";
 import { type Installing, install, isAllowed } from "./install.ts";
@@ -106,6 +109,10 @@ class Installed {
   }
 
   async process(event: ReceiverEvent): Promise<void> {
+    if (isTakenBack(event.body)) {
+      for (const kept of this.#known().all()) if (isWide(kept)) await this.#checkAnew(kept.id);
+      return event.ack();
+    }
     const { teams, wide } = whose(event.body as Record<string, unknown>);
     const found = teams.flatMap((id) => this.#served.get(id) ?? [])[0] ?? (await this.#begun(teams, wide));
     if (found) return served(found, event);
@@ -213,9 +220,17 @@ class Installed {
     this.#strange.delete(id);
     return served;
   }
-  async #rest(by: string): Promise<void> {
+  async #follow(id: string, listed: ReadonlySet<string> | undefined): Promise<void> {
+    const kept = this.#known().get(id);
+    const teams = kept?.teams.filter((team) => listed?.has(team) !== false);
+    if (!kept || !teams || teams.length === kept.teams.length) return;
+    await this.#known().keep({ ...kept, teams });
+    await this.#rest(id, (team) => !teams.includes(team));
+    this.#common.log.warn({ adapter: "slack", team: id }, "The organisation took a workspace from the app. What was said there rests.");
+  }
+  async #rest(by: string, which: (team: string) => boolean = () => true): Promise<void> {
     for (const [id, served] of this.#served) {
-      if (served.by !== by) continue;
+      if (served.by !== by || !which(id)) continue;
       this.#served.delete(id);
       await close(served.team);
     }
@@ -249,6 +264,7 @@ class Installed {
       this.#refused.delete(kept.id);
       const now = this.#known().get(kept.id);
       if (now && !now.url && outcome.value.url) await this.#known().keep({ ...now, url: outcome.value.url });
+      if (isWide(kept)) await this.#follow(kept.id, await reached(look));
     } else if (OVER.has(outcome.code)) {
       await this.#known().drop(kept.id);
       this.#refused.delete(kept.id);

@@ -18,6 +18,9 @@ export const LIMIT = {
   label: 2000,
   hint: 2000,
   input: 3000,
+  /** Of a menu, and how many it has. */
+  option: 75,
+  options: 100,
   title: 24,
   metadata: 3000,
   /** Of a plan, and characters of a task's title: what is streamed keeps to them too. */
@@ -165,4 +168,11 @@ function checkInput(block: Fields, surface: "message" | "modal", say: Say): void
   const element = (block.element ?? {}) as Fields;
   bounded(element.action_id, LIMIT.id, "action_id", say);
   if (lengthOf(element.initial_value) > LIMIT.input) say(`initial_value: at most ${LIMIT.input} characters`);
+  if (element.options === undefined) return;
+  const options = listOf(element.options);
+  if (options.length < 1 || options.length > LIMIT.options) say(`1 to ${LIMIT.options} options`);
+  for (const option of options) {
+    textObject(option.text, LIMIT.option, "option", true, say);
+    bounded(option.value, LIMIT.option, "option's value", say);
+  }
 }

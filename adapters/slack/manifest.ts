@@ -12,6 +12,7 @@ export const METHODS: Readonly<Record<string, readonly string[]>> = {
   "assistant.threads.setSuggestedPrompts": ["assistant:write"],
   "assistant.threads.setTitle": ["assistant:write"],
   "auth.revoke": [],
+  "auth.teams.list": [],
   "auth.test": [],
   "chat.appendStream": ["chat:write"],
   "chat.delete": ["chat:write"],
@@ -47,6 +48,8 @@ export const EVENTS: Readonly<Record<string, readonly string[]>> = {
   reaction_added: ["reactions:read"],
   tokens_revoked: [],
 };
+/** Told only to an app of whole organisations. */
+export const WIDE: readonly string[] = ["team_access_revoked"];
 /** Heard from apps that still have Slack's earlier view for assistants; the manifest asks for the one that took its place. */
 export const EARLIER: readonly string[] = ["assistant_thread_context_changed", "assistant_thread_started"];
 /** Where installing begins, and where Slack leads back to. */
@@ -96,7 +99,7 @@ export function manifest(address?: string, shared?: Shared): object {
     },
     oauth_config: { ...redirects, scopes: { bot: scopes() } },
     settings: {
-      event_subscriptions: { ...requested, bot_events: Object.keys(EVENTS) },
+      event_subscriptions: { ...requested, bot_events: [...Object.keys(EVENTS), ...(shared?.org ? WIDE : [])].sort() },
       interactivity: { is_enabled: true, ...requested },
       org_deploy_enabled: shared?.org ?? false,
       socket_mode_enabled: address === undefined,

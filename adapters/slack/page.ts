@@ -59,4 +59,5 @@ function partOf(part: Part): Block[] {
 }
 
 /** Nothing is left out of what is literal. */
-const wholeOf = (part: Part): Block[] => (part.kind === "code" ? pieces(reveal(part.text), LITERAL).map(literal) : partOf(part));
+const wholeOf = (part: Part): Block[] =>
+  part.kind === "code" || part.kind === "file" ? pieces(reveal(part.text), LITERAL).map(literal) : partOf(part);

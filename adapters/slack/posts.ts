@@ -19,6 +19,7 @@ import { type Budget, budget, type Rank } from "./budget.ts";
 import type { Clients } from "./client.ts";
 import type { Clean } from "./desk.ts";
 import { find } from "./find.ts";
+import { handed } from "./hand.ts";
 import { carrying } from "./key.ts";
 import { LIMIT } from "./limits.ts";
 import { attempt, elsewhere, revoked } from "./outcome.ts";
@@ -41,6 +42,8 @@ export interface Posts {
   /** Without a key: an answer to a command that all may see. */
   say(place: Place, view: View): Promise<Outcome<unknown>>;
   whisper(place: Place, person: string, view: View): Promise<Outcome<unknown>>;
+  /** The same view for one person, without its files: those are in their direct messages. */
+  handed(place: Place, person: string, view: View): Promise<View>;
 }
 
 export interface PostsOptions {
@@ -70,6 +73,7 @@ export function posts(clients: Clients, { bot, clean, streams, refused, notice }
       watched(main.chat.postMessage({ ...message, ...at(place), ...QUIET, ...(key === undefined ? {} : carrying(key)) })),
     );
   const change = changing(shape, watched, streams);
+  const handing: Posts["handed"] = ({ team }, person, view) => handed(clients, clean, team, person, view);
 
   return {
     async post(place, slot, key, mark, bytes) {
@@ -105,7 +109,11 @@ export function posts(clients: Clients, { bot, clean, streams, refused, notice }
     },
     find: (place, key) => find(look, place, key, bot),
     say: (place, view) => send(place, view, "card", undefined),
-    whisper: (place, person, view) => whisper(main, place, person, (call) => shape(view, "card", (message) => attempt(call(message)))),
+    async whisper(place, person, view) {
+      const left = await handing(place, person, view);
+      return whisper(main, place, person, (call) => shape(left, "card", (message) => attempt(call(message))));
+    },
+    handed: handing,
   };
 }
 
@@ -128,7 +136,8 @@ const QUIET = { unfurl_links: false, unfurl_media: false } as const;
 const GONE = new Set(["message_not_found", "edit_window_closed"]);
 const at = (place: Place) => ({ channel: place.channel, ...(place.thread === null ? {} : { thread_ts: place.thread }) });
 const mannerOf = (slot: Slot): Manner => (slot.kind === "answer" || slot.kind === "progress" ? slot.kind : "card");
-const rankOf = ({ kind }: Slot): Rank => (kind === "answer" || kind === "file" || kind === "card" ? "first" : "kept");
+const FIRST = new Set<Slot["kind"]>(["asked", "answer", "file", "card"]);
+const rankOf = ({ kind }: Slot): Rank => (FIRST.has(kind) ? "first" : "kept");
 const LIMITED: Failure = { ok: false, unsure: false, retryIn: 0, code: "ratelimited", reason: "Slack limits the rate." };
 
 async function within<T>(budget: Budget, channel: string, key: string, rank: Rank, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {

@@ -16,7 +16,7 @@ import { pressed } from "../shared/pressed.ts";
 import { within } from "../shared/within.ts";
 import { answer } from "./answer.ts";
 import { type Desk, placeAt } from "./desk.ts";
-import { type About, aboutOf, CALLBACK, loading, modal, notice, told, valuesOf } from "./form.ts";
+import { type About, aboutOf, CALLBACK, loading, modal, notice, type State, told, valuesOf } from "./form.ts";
 import type { HomeTab } from "./home-tab.ts";
 import { attempt } from "./outcome.ts";
 import { pageModal, TURN } from "./page.ts";
@@ -161,7 +161,7 @@ interface Submission {
   view: {
     title: { text: string };
     blocks: { block_id?: string; type: string }[];
-    state: { values: Record<string, Record<string, { value?: string | null }>> };
+    state: { values: State };
   };
 }
 

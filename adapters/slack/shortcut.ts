@@ -121,6 +121,7 @@ async function take(
     text: `${words || "Please look at this message."}\n\nIt is about this message of ${whose}:\n${quoted}`,
     mentioned: true,
     toOthers: false,
+    unseen: true,
     own: false,
     at: Date.now(),
     ...(before.length ? { background: before } : {}),

@@ -62,15 +62,11 @@ export function slack(given: SlackOptions): Adapter {
       if (!served.ok) return { ok: false, detail: served.detail ?? "" };
       return { ok: heard.ok, detail: [heard.detail, served.detail].filter(Boolean).join(", ") };
     },
-    link(ref) {
-      const all = teams.all();
-      return (all.length === 1 ? all[0] : all.find((team) => team.knows(ref.channel)))?.link(ref);
-    },
     ...forwarding((team) => teams.of(team)),
   };
 }
 
-type Forwarding = Omit<Adapter, "name" | "partLimit" | "mostParts" | "start" | "stop" | "health" | "link">;
+type Forwarding = Omit<Adapter, "name" | "partLimit" | "mostParts" | "start" | "stop" | "health">;
 /** Each to the workspace it is for. */
 function forwarding(of: (team: string) => Team | Resting): Forwarding {
   const at = <T>(place: { team: string }, served: (team: Team) => Promise<T>, resting: (why: Resting) => T): Promise<T> => {
@@ -118,6 +114,10 @@ function forwarding(of: (team: string) => Team | Resting): Forwarding {
         (served) => served.places(team, person),
         () => [],
       ),
+    link(place, message) {
+      const found = of(place.team);
+      return isServed(found) ? found.link(place, message) : undefined;
+    },
     react: (place, ...what) =>
       at(
         place,

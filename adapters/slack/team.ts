@@ -4,13 +4,13 @@
  */
 import { join } from "node:path";
 import { App } from "@slack/bolt";
-import type { Place, Ref } from "../../src/core/event.ts";
+import type { Place } from "../../src/core/event.ts";
 import type { Inbox, Log, Platform } from "../../src/core/ports.ts";
-import { bounded } from "../shared/bounded.ts";
 import type { Outcome } from "../shared/failure.ts";
 import { order } from "../shared/order.ts";
 import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import { openSeen } from "../shared/seen.ts";
+import { openTaken } from "../shared/taken.ts";
 import { insisting } from "./answer.ts";
 import { assistant } from "./assistant.ts";
 import { type CatchUp, catchUp } from "./catch-up.ts";
@@ -37,7 +37,6 @@ import type { Self } from "./told.ts";
 export const PART = 11_000;
 /** More than so many are no answer that anybody reads in a thread. */
 export const MOST_PARTS = 5;
-const CHANNELS = 2000;
 
 export interface TeamOptions {
   inbox: Inbox;
@@ -62,8 +61,6 @@ type Whole = Platform & Required<Pick<Platform, "fetch" | "places" | "react">>;
 export interface Team extends Whole {
   readonly self: Self;
   readonly process: Process;
-  /** Whether it had to do with this channel lately. */
-  knows(channel: string): boolean;
   /** Events come again after a time in which none could. */
   missed(): void;
   /** Starts nothing more. */
@@ -78,13 +75,12 @@ export async function openTeam(given: TeamOptions): Promise<Team> {
   const clean: Clean = async (view) => scrubbed(await named(view, known), scrub);
   const streaming = streams(calls.live);
   const sent = posts(calls, { bot: self.bot, clean, streams: streaming, refused, notice: () => inbox.notice() });
-  const seen = await openSeen(folder, "slack", log);
-  const desk: Desk = { inbox, log, scrub, order: order(), seen, self, people: known, clean, posts: sent };
+  const [seen, taken] = await Promise.all([openSeen(folder, "slack", log), openTaken(folder, "slack", log)]);
+  const desk: Desk = { inbox, log, scrub, order: order(), seen, taken, self, people: known, clean, posts: sent };
   const live = liveView({ client: calls.live, streams: streaming, there: () => ({ posts: sent, clean }), scrub });
   const tab = homeTab(calls.main, desk);
   live.sweep(seen.places());
   const { app, missed } = listen(given, desk, tab);
-  const channels = bounded<true>(CHANNELS);
   // Before anything new can come: that would count as all that was said up to it.
   missed.begin();
   return {
@@ -93,25 +89,23 @@ export async function openTeam(given: TeamOptions): Promise<Team> {
     mostParts: MOST_PARTS,
     self,
     process: (event) => app.processEvent(event),
-    knows: (channel) => channels.has(channel) || seen.places().some((place) => place.startsWith(`${channel} `)),
     missed: () => missed.begin(),
     async stop() {
       tab.stop();
       missed.stop();
       await live.stop();
     },
-    close: () => seen.close(),
-    link: (ref) => linkOf(url, ref),
-    ...showing(desk, live, tab, (place) => channels.set(place.channel, true)),
+    close: async () => void (await Promise.all([seen.close(), taken.close()])),
+    link: (place, message) => linkOf(url, place, message),
+    ...showing(desk, live, tab),
     ...asking(given, desk),
   };
 }
 
 type Showing = Pick<Platform, "post" | "edit" | "hide" | "find" | "live" | "whisper">;
-function showing({ posts: sent, log, scrub }: Desk, live: LiveView, tab: HomeTab, at: (place: Place) => void): Showing {
+function showing({ posts: sent, log, scrub }: Desk, live: LiveView, tab: HomeTab): Showing {
   return {
     async post(place, slot, key, mark, bytes) {
-      at(place);
       const result = await sent.post(place, slot, key, mark, bytes);
       if (result.ok) live.posted(place);
       if (slot.kind === "card") tab.changed();
@@ -146,8 +140,12 @@ function asking({ calls, token, apiUrl, log }: TeamOptions, { people: known }: D
 }
 
 const bareId = (person: string): string => person.replace(/^slack:/, "");
-const linkOf = (url: string, ref: Ref): string | undefined =>
-  url && /^\d+\.\d+$/.test(ref.message) ? `${url.replace(/\/?$/, "/")}archives/${ref.channel}/p${ref.message.replace(".", "")}` : undefined;
+function linkOf(url: string, { channel, thread }: Place, message: string): string | undefined {
+  if (!url || !isStamp(message)) return undefined;
+  const within = thread !== null && thread !== message && isStamp(thread) ? `?thread_ts=${thread}&cid=${channel}` : "";
+  return `${url.replace(/\/?$/, "/")}archives/${channel}/p${message.replace(".", "")}${within}`;
+}
+const isStamp = (ts: string): boolean => /^\d+\.\d+$/.test(ts);
 
 function listen({ self, calls, token, apiUrl, log, scrub, ended }: TeamOptions, desk: Desk, tab: HomeTab): { app: App; missed: CatchUp } {
   const quiet = logger(log, scrub);

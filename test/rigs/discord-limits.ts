@@ -54,13 +54,28 @@ export function modalFaults(form: Fields): string[] {
   if (rows.length < 1 || rows.length > 5) found.push("components: 1 to 5");
   for (const row of rows) {
     const input = (row.component ?? {}) as Fields;
-    if (row.type !== 18 || input.type !== 4) found.push("a label with a text input is wanted");
+    if (row.type !== 18 || (input.type !== 4 && input.type !== 3)) found.push("a label with a text input or a menu is wanted");
     if (long(row.label, 45)) found.push("label: 1 to 45 characters");
     if (row.description !== undefined && long(row.description, 100)) found.push("description: 1 to 100 characters");
     if (long(input.custom_id, 100)) found.push("custom_id: 1 to 100 characters");
     if (input.value !== undefined && long(input.value, 4000, 0)) found.push("value: at most 4000 characters");
+    if (input.type === 3) found.push(...menuFaults(input));
   }
   return found;
+}
+
+function menuFaults({ options, min_values: least = 1, max_values: most = 1, required = true }: Fields): string[] {
+  const all = listOf(options);
+  const values = all.map(({ value }) => value);
+  const chosen = all.filter((option) => option.default).length;
+  return [
+    ...(all.length < 1 || all.length > 25 ? ["options: 1 to 25"] : []),
+    ...(all.some(({ label, value }) => long(label, 100) || long(value, 100)) ? ["an option: 1 to 100 characters"] : []),
+    ...(new Set(values).size < values.length ? ["a value stands twice"] : []),
+    ...(Number(most) < 1 || Number(most) > all.length || Number(least) > Number(most) ? ["max_values: 1 to the number of options"] : []),
+    ...(chosen > Number(most) ? ["more than may be chosen are chosen at first"] : []),
+    ...(required && Number(least) === 0 ? ["what is required has at least one"] : []),
+  ];
 }
 
 export function commandFaults(commands: readonly Fields[]): string[] {

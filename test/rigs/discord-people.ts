@@ -45,18 +45,17 @@ export class DiscordPerson {
   }
   /** Sends the form that an interaction opened. */
   submit(opened: Interaction, values: Record<string, string>, message?: Message): Interaction {
-    const rows = (opened.modal?.components ?? []) as { component: { custom_id: string } }[];
-    const components = rows.map(({ component: { custom_id: id } }) => ({
-      type: 18,
-      component: { type: 4, custom_id: id, value: values[id] ?? "" },
-    }));
+    const rows = (opened.modal?.components ?? []) as { component: Asked }[];
+    const components = rows.map(({ component }) => ({ type: 18, component: left(component, values[component.custom_id] ?? "") }));
     return this.act(5, opened.channel, { custom_id: opened.modal?.custom_id, components }, message ? { message } : {});
   }
   slash(name: string, channel: Channel, options: Record<string, string> = {}): Interaction {
     return this.act(2, channel.id, { type: 1, id: "1", name, options: optionsOf(options) });
   }
-  typing(name: string, channel: Channel, option: string, value: string): Interaction {
-    return this.act(4, channel.id, { type: 1, id: "1", name, options: [{ name: option, type: 3, value, focused: true }] });
+  /** `before`: what stands in the other options. */
+  typing(name: string, channel: Channel, option: string, value: string, before: Record<string, string> = {}): Interaction {
+    const options = [...optionsOf(before), { name: option, type: 3, value, focused: true }];
+    return this.act(4, channel.id, { type: 1, id: "1", name, options });
   }
   /** From a message's menu. */
   menu(name: string, message: Message): Interaction {
@@ -96,6 +95,22 @@ export class DiscordPerson {
     gateway.tell("INTERACTION_CREATE", body, channel.guild_id);
     return one;
   }
+}
+
+interface Asked {
+  type: number;
+  custom_id: string;
+  options?: { value: string }[];
+  min_values?: number;
+  max_values?: number;
+}
+/** What is in a field when the form is sent. Of a menu only its own options can be chosen, several with lines between. */
+function left({ type, custom_id, options, min_values: least = 1, max_values: most = 1 }: Asked, given: string) {
+  if (type !== 3) return { type, custom_id, value: given };
+  const values = given.split("\n").filter(Boolean);
+  const strange = values.filter((one) => !options?.some(({ value }) => value === one));
+  if (strange.length || values.length < least || values.length > most) throw new Error(`Nobody can choose ${JSON.stringify(values)} here.`);
+  return { type, custom_id, values };
 }
 
 const optionsOf = (options: Record<string, string>) => Object.entries(options).map(([name, value]) => ({ name, type: 3, value }));

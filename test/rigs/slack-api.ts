@@ -67,6 +67,7 @@ const user = (space: Space, args: Fields): Fields => {
 export const methods: Record<string, Method> = {
   ...streamMethods,
   "auth.revoke": () => ({ revoked: true }),
+  "auth.teams.list": (space) => ({ teams: [{ id: space.facts.team, name: "Team" }] }),
   "auth.test": (space) => ({
     url: space.facts.team === "T1" ? "https://team.slack.com/" : `https://${space.facts.team.toLowerCase()}.slack.com/`,
     team: "Team",

@@ -89,6 +89,14 @@ export class Installs {
     const named = text(args.team_id);
     return named ? found.spaces.find(({ facts }) => facts.team === named) : found.spaces[0];
   }
+  /** What an organisation's token reaches. */
+  reach(token: string): Fields[] {
+    return (this.#tokens.get(token)?.spaces ?? []).map(({ facts }) => ({ id: facts.team, name: `Team ${facts.team}` }));
+  }
+  /** The organisation takes a workspace from the app. */
+  takeBack(space: Space): void {
+    for (const installed of this.#tokens.values()) installed.spaces = installed.spaces.filter((one) => one !== space);
+  }
   /** Whether a call with this token lacks the workspace it is for. */
   lacks(method: string, token: string, args: Fields): boolean {
     return this.#tokens.get(token)?.organisation !== undefined && NAMED.has(method) && !text(args.team_id);

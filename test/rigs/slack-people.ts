@@ -179,8 +179,8 @@ export class SlackPerson {
     for (const block of opened.view.blocks as Fields[]) {
       if (block.type !== "input") continue;
       const element = block.element as Fields;
-      const value = values[text(block.block_id)] ?? text(element.initial_value);
-      state[text(block.block_id)] = { [text(element.action_id)]: { type: element.type, value: value || null } };
+      const id = text(block.block_id);
+      state[id] = { [text(element.action_id)]: { type: element.type, ...left(element, values[id]) } };
     }
     return this.#rig.deliver("interactive", {
       type: "view_submission",
@@ -251,4 +251,20 @@ function* words(node: unknown): Generator<string> {
   if (typeof fields.text === "string") yield fields.text;
   if (typeof fields.title === "string") yield fields.title;
   for (const value of Object.values(fields)) if (typeof value === "object") yield* words(value);
+}
+
+/** What stands in an element when the form is sent. Of a menu only its own options can be chosen, several with lines between. */
+function left(element: Fields, given: string | undefined): Fields {
+  if (element.options === undefined) return { value: (given ?? text(element.initial_value)) || null };
+  const options = element.options as { value: string }[];
+  const several = element.type === "multi_static_select";
+  const first = several ? element.initial_options : [element.initial_option].filter(Boolean);
+  const chosen = given === undefined ? ((first ?? []) as { value: string }[]) : given.split("\n").filter(Boolean).map(option);
+  return several ? { selected_options: chosen } : { selected_option: chosen[0] ?? null };
+
+  function option(value: string): { value: string } {
+    const found = options.find((one) => one.value === value);
+    if (!found) throw new Error(`There is no option ${value}; there are ${options.map((one) => one.value).join(", ")}`);
+    return found;
+  }
 }

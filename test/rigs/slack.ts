@@ -196,6 +196,7 @@ export class SlackRig {
     if (refused) return { ok: false, error: refused };
     const space = this.#spaceOf(token, args);
     if (!space) return { ok: false, error: "invalid_auth" };
+    if (method === "auth.teams.list") return { ok: true, teams: this.installs.reach(token) };
     if (this.installs.lacks(method, token, args)) return { ok: false, error: "missing_argument" };
     if (method === "auth.revoke") this.installs.revoke(token);
     if (this.#tooSoon(method, text(args.channel))) return { ok: false, error: "ratelimited" };

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { until } from "../../help/until.ts";
@@ -53,6 +53,37 @@ it("P2: what was taken is not asked for again after a restart, and what was befo
   expect(texts().filter((text) => text === "missed")).toHaveLength(1);
 });
 
+it("P2: what was edited or taken away while we were away is told, once; what stayed as it was is not", async () => {
+  const root = as("U1ANN").mention("C1", "look at this");
+  const wrong = as("U1ANN").say("C1", "the port is 80", { thread: root.ts });
+  const secret = as("U1ANN").say("C1", "my password", { thread: root.ts });
+  const alone = as("U2BEN").mention("C2", "never mind");
+  const direct = as("U1ANN").dm("just us");
+  const strange = as("U2BEN").say("C2", "not for us");
+  await Promise.all([root, wrong, secret, alone, direct, strange].map(({ told }) => told));
+  await on.away(async () => {
+    await as("U1ANN").edit(wrong.message, "the port is 8080");
+    await as("U1ANN").edit(direct.message, "just me");
+    await as("U2BEN").edit(strange.message, "still not for us");
+    for (const { message } of [secret, alone]) await as("U1ANN").remove(message);
+  });
+  await until(
+    () => on.inbox.heard.edits.length === 2 && on.inbox.heard.deletions.length === 2,
+    () => JSON.stringify(on.inbox.heard),
+  );
+  expect(on.inbox.heard.edits.map(({ id, text }) => [id, text]).sort()).toEqual(
+    [
+      [wrong.ts, "the port is 8080"],
+      [direct.ts, "just me"],
+    ].sort(),
+  );
+  expect(on.inbox.heard.deletions.map(({ id }) => id).sort()).toEqual([secret.ts, alone.ts].sort());
+  const replies = on.rig.callsTo("conversations.replies").length;
+  await on.away(async () => {});
+  await until(() => on.rig.callsTo("conversations.replies").length >= replies + 2, "another look");
+  expect(on.inbox.heard.deletions).toHaveLength(2);
+});
+
 it("a command that was missed is not run hours later", async () => {
   await as("U1ANN").mention("C1", "before").told;
   await on.away(async () => {
@@ -96,6 +127,18 @@ const lastTakenAgo = (hours: number) =>
     join(on.folder, "seen.json"),
     JSON.stringify({ last: String(Date.now() * 1000 - hours * HOUR), places: ["C1 broken", "C1 1.2"] }),
   );
+
+it("P2: an edit is told also where a kill lost what was taken last", async () => {
+  const root = as("U1ANN").mention("C1", "the port is 80");
+  await root.told;
+  await on.away(async () => {
+    await as("U1ANN").edit(root.message, "<@UBOT> the port is 8080");
+    rmSync(join(on.folder, "taken.json"));
+    lastTakenAgo(1);
+  });
+  await until(() => on.inbox.heard.edits.length > 0, "the edit");
+  expect(on.inbox.heard.edits).toMatchObject([{ id: root.ts, text: "the port is 8080" }]);
+});
 
 it("nothing older than a day is caught up, however long we were away", async () => {
   await on.away(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { download } from "../../../adapters/shared/download.ts";
 import type { Place } from "../../../src/core/event.ts";
-import type { Slot } from "../../../src/core/ports.ts";
+import type { Reply, Slot } from "../../../src/core/ports.ts";
 import { type Connected, connected, FakeInbox, SECRET } from "./connected.ts";
 
 let on: Connected;
@@ -156,5 +156,39 @@ describe("fetching", () => {
     await new Promise((done) => closed.close(done));
     expect(await download(nobody, wish)).toMatchObject({ ok: false, retryIn: 1000, why: "Slack cannot be reached (ECONNREFUSED)" });
     expect(await download("not an address", wish)).toMatchObject({ ok: false, retryIn: null });
+  });
+});
+
+describe("a file in an answer for one person alone", () => {
+  const answer = {
+    to: "asker",
+    view: {
+      title: "What I know",
+      parts: [
+        { kind: "text", text: "Two facts." },
+        { kind: "file", name: "memory.md", text: "- one\n- two 😀\n" },
+      ],
+      buttons: [],
+    },
+  } satisfies Reply;
+  beforeEach(() => {
+    on.inbox.onCommand = () => answer;
+  });
+  const direct = () => {
+    const sent = on.rig.space.messages.filter(({ files, channel }) => files?.length && on.rig.space.channel(channel).kind === "im");
+    return sent.map(({ files, channel }) => ({ people: on.rig.space.channel(channel).members, id: String(files?.[0]?.id) }));
+  };
+  it("is in their direct messages, and the answer says so", async () => {
+    const { answer: said } = await on.rig.as("U2BEN").slash("C1", "/memory", "export");
+    expect(said).toMatchObject({ response_type: "ephemeral", text: expect.stringContaining("memory.md is in our direct messages.") });
+    expect(JSON.stringify(said)).not.toContain("- one");
+    const [sent] = direct();
+    expect(sent?.people).toContain("U2BEN");
+    expect(Buffer.from(on.rig.space.files.get(sent?.id ?? "")?.bytes ?? []).toString()).toBe("- one\n- two 😀\n");
+  });
+  it("stays in the answer as text where Slack does not take it", async () => {
+    on.rig.fault({ method: "files.getUploadURLExternal", body: { ok: false, error: "missing_scope", needed: "files:write" } });
+    const { answer: said } = await on.rig.as("U2BEN").slash("C1", "/memory", "export");
+    expect(JSON.stringify(said)).toContain("- one\\n- two 😀");
   });
 });

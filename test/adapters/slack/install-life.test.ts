@@ -127,6 +127,23 @@ describe("an organisation", () => {
     await until(() => on.rig.callsTo("users.conversations").some(({ args }) => args.team_id === "T6"), "catching up");
     expect(on.rig.callsTo("users.conversations").every(({ answer }) => answer.ok === true)).toBe(true);
   });
+  it("that takes a workspace from the app loses that one alone, and has it again from the first word on", async () => {
+    const [one, two] = [on.rig.installs.team(inOrg("T5")), on.rig.installs.team(inOrg("T6"))];
+    await on.install([one.space, two.space], { organisation: "E1" });
+    for (const team of [one, two]) await team.as("U1ANN").mention(`C1${team.space.facts.team}`, "hello").told;
+    // Slack may say so late: nothing was taken by now.
+    await on.rig.event({ type: "team_access_revoked", team_ids: ["T5"] }, {}, two.space);
+    expect(await post(on, "T5")).toMatchObject({ ok: true });
+    on.rig.installs.takeBack(one.space);
+    await on.rig.event({ type: "team_access_revoked", team_ids: ["T5"] }, {}, two.space);
+    expect(await post(on, "T5")).toMatchObject({ ok: false, unsure: false, retryIn: null });
+    expect(await post(on, "T6")).toMatchObject({ ok: true });
+    expect(on.adapter.health().ok).toBe(true);
+    await on.install([one.space, two.space], { organisation: "E1" });
+    await one.as("U1ANN").mention("C1T5", "hello again").told;
+    expect(on.inbox.heard.messages.at(-1)).toMatchObject({ text: "hello again", place: { team: "T5" } });
+    expect(await post(on, "T5")).toMatchObject({ ok: true });
+  });
   it("people of its other workspaces are members of those they belong to, and strangers in the rest", async () => {
     const one = on.rig.installs.team(inOrg("T5"));
     one.space.facts.people.push(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Place } from "../../../src/core/event.ts";
 import { say } from "../../../src/core/view.ts";
+import { installations } from "../../../src/sealed.ts";
 import { until } from "../../help/until.ts";
 import { slot } from "./connected.ts";
 import { another, type Installation, installation } from "./installing.ts";
@@ -69,7 +70,12 @@ describe.each([{ http: false }, { http: true }])("workspaces that install the ap
     const fetched = await on.adapter.fetch?.(placeIn("T2"), "1.1", String(file.id), 1000, AbortSignal.timeout(5000));
     expect(fetched).toMatchObject({ ok: true, bytes: Buffer.from("the plan") });
     expect(on.rig.downloads.at(-1)?.token).toBe(`Bearer ${on.rig.installs.tokensOf(on.two.space)[0]}`);
-    expect(on.adapter.link({ channel: "C1T2", message: "1.000001" })).toBe("https://t2.slack.com/archives/C1T2/p1000001");
+    // Where nothing was said since it was started, too.
+    const old = (team: string) => on.adapter.link({ ...placeIn(team), channel: "C7OLD", thread: "1.000001" }, "1.000001");
+    expect(["T1", "T2"].map(old)).toEqual([
+      "https://team.slack.com/archives/C7OLD/p1000001",
+      "https://t2.slack.com/archives/C7OLD/p1000001",
+    ]);
   });
   it("what was not asked for in this browser, or was used before, installs nothing", async () => {
     const calls = on.rig.callsTo("oauth.v2.access").length;
@@ -111,6 +117,13 @@ describe.each([{ http: false }, { http: true }])("workspaces that install the ap
     const held = [...filesOf(on).map((file) => readFileSync(file, "latin1")), on.log.join("\n")].join("\n");
     expect(held).not.toMatch(/xoxb-|a-client-secret|Team T1/);
     expect(filesOf(on).map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
+  });
+  it("whoever pressed the button is not kept", async () => {
+    const sealed = installations(on.folder, on.key);
+    const texts = await Promise.all((await sealed.names()).map((name) => sealed.read(name)));
+    expect(texts).toHaveLength(2);
+    expect(JSON.stringify(texts)).toContain("xoxb-");
+    expect(JSON.stringify(texts)).not.toContain("U4OLA");
   });
   it("with another key they are neither used nor lost, and it is said why", async () => {
     on.key = Buffer.alloc(32, 8);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ASK, COMMANDS, EARLIER, EVENTS, METHODS, manifest, scopes } from "../../../adapters/slack/manifest.ts";
+import { ASK, COMMANDS, EARLIER, EVENTS, METHODS, manifest, scopes, WIDE } from "../../../adapters/slack/manifest.ts";
 import { methods as modelled } from "../../rigs/slack-api.ts";
 
 const FOLDER = "adapters/slack";
@@ -19,6 +19,13 @@ describe("the manifest", () => {
   it("subscribes to every event the code hears, and no other", () => {
     const told = Object.keys(EVENTS).map((name) => name.replace(/^message\..*/, "message"));
     expect(all(/app\.event\("([a-z_.]+)"/g)).toEqual([...new Set([...told, ...EARLIER])].sort());
+  });
+  it("hears of workspaces taken from an organisation's app where there can be one", () => {
+    const events = (org: boolean) => JSON.stringify(manifest(undefined, { publicUrl: "https://bot.example.org", org }));
+    for (const name of WIDE) {
+      expect(source).toContain(`"${name}"`);
+      expect([events(true).includes(name), events(false).includes(name)]).toEqual([true, false]);
+    }
   });
   it("puts a message shortcut and a Home tab where the code waits for them, and Slack's place for agents", () => {
     expect(all(/callback_id: ([A-Z]+), type: "message_action"/g)).toEqual(["ASK"]);

@@ -205,6 +205,9 @@ describe("private words and standing", () => {
     ]);
   });
   it("links to a message", () => {
-    expect(on.adapter.link({ channel: "C1", message: "1712.000100" })).toBe("https://team.slack.com/archives/C1/p1712000100");
+    const place = { platform: "slack", team: "T1", channel: "C1", thread: "1712.000100" };
+    expect(on.adapter.link(place, "1712.000100")).toBe("https://team.slack.com/archives/C1/p1712000100");
+    expect(on.adapter.link(place, "1713.000200")).toBe("https://team.slack.com/archives/C1/p1713000200?thread_ts=1712.000100&cid=C1");
+    expect(on.adapter.link({ ...place, team: "T9" }, "1712.000100")).toBeUndefined();
   });
 });

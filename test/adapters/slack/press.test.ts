@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { problems } from "../../../adapters/slack/limits.ts";
 import type { Form, View } from "../../../src/core/view.ts";
 import { until } from "../../help/until.ts";
 import { type Fields, type Message, wordsOf } from "../../rigs/slack.ts";
@@ -127,6 +128,37 @@ describe("Edit and Deny", () => {
     await until(() => inputOf([...on.rig.space.views.values()].at(-1)?.view ?? {}), "the field");
     const done = await on.rig.as("U1ANN").submit(id, { input: "7" });
     expect(done.answer).toEqual({ response_action: "errors", errors: { input: "target must be a colour" } });
+  });
+  it("what has choices is chosen from a menu, and what was chosen comes back a line each", async () => {
+    const options = [
+      { value: "c0", label: "Red" },
+      { value: "c1", label: "x".repeat(200) },
+    ];
+    const plain = { multiline: false, optional: false };
+    const form: Form = {
+      title: "shop asks",
+      submit: "Send",
+      fields: [
+        { id: "f0", label: "Colour", value: "c1", ...plain, menu: { options, most: 1 } },
+        { id: "f1", label: "Extras", value: "", ...plain, optional: true, menu: { options, most: 2 } },
+      ],
+    };
+    on.inbox.onClick = ({ values }) => (values ? { to: "nobody" } : { to: "asker", form, act: "answer", code: "k1.0" });
+    await on.rig.as("U1ANN").press(await shownCard(), "Edit");
+    const { id } = await openView();
+    const inputs = await until(() => {
+      const blocks = ([...on.rig.space.views.values()].at(-1)?.view.blocks ?? []) as { type: string }[];
+      return blocks.filter(({ type }) => type === "input").length === 2 && blocks;
+    }, "both menus");
+    expect(inputs.filter(({ type }) => type === "input")).toMatchObject([
+      { element: { type: "static_select", initial_option: { value: "c1" } } },
+      { optional: true, element: { type: "multi_static_select", max_selected_items: 2 } },
+    ]);
+    expect(problems(inputs, "modal")).toEqual([]);
+    await on.rig.as("U1ANN").submit(id, { f1: "c0\nc1" });
+    expect(on.inbox.heard.clicks.at(-1)?.values).toEqual({ f0: "c1", f1: "c0\nc1" });
+    await on.rig.as("U1ANN").submit(id, { f0: "c0" });
+    expect(on.inbox.heard.clicks.at(-1)?.values).toEqual({ f0: "c0", f1: "" });
   });
   it("an optional reason may be left empty", async () => {
     const form: Form = {

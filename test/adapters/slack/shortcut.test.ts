@@ -37,6 +37,7 @@ it("opens a form before anything else is asked, and then acts as a mention by th
       place: { platform: "slack", team: "T1", channel: "C1", thread: root.ts },
       channel: "public",
       mentioned: true,
+      unseen: true,
       own: false,
       by: { id: "slack:U1ANN", name: "Ann", kind: "member" },
       text: "Why?\n\nIt is about this message of Ben (slack:U2BEN):\n> it is red & stays red",
