@@ -5,7 +5,7 @@
  */
 import {
   type APIApplicationCommand,
-  type APIApplicationCommandAutocompleteInteraction,
+  type APIAutocompleteApplicationCommandInteractionData,
   type APIChatInputApplicationCommandInteractionData,
   ApplicationCommandOptionType,
   ApplicationCommandType,
@@ -14,13 +14,12 @@ import {
   type REST,
   Routes,
 } from "discord.js";
+import { behindOf, WORDS } from "../../src/core/words.ts";
 import type { Outcome } from "../shared/failure.ts";
 import type { Door } from "./door.ts";
 import { attempt } from "./outcome.ts";
 
 export const ASK = "Ask Denizen";
-const WORDS = "help home todos memory approvals stop status usage skills tools sessions why pause resume".split(" ");
-const OF_MEMORY = ["search ", "forget ", "history", "undo ", "export", "about me"];
 
 const everywhere = {
   contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
@@ -43,12 +42,10 @@ const onMessage = (name: string) => ({ type: ApplicationCommandType.Message, nam
 
 export const COMMANDS: readonly { type: number; name: string }[] = [
   slash("todos", "The plan of this thread, or the open plans of this channel"),
-  slash("memory", "What I remember and may show here", [
-    text("words", "search X, forget N, history, undo N, export, about me", { autocomplete: true }),
-  ]),
+  slash("memory", "What I remember and may show here", [text("words", WORDS.memory.behind.join(", "), { autocomplete: true })]),
   slash("denizen", "Ask how I am, stop me, see what waits", [
     text("word", "What you want to know or do", { required: true, autocomplete: true }),
-    text("rest", "What it is about", {}),
+    text("rest", "What it is about", { autocomplete: true }),
   ]),
   onMessage(ASK),
   onMessage("Stop"),
@@ -81,12 +78,17 @@ export function wordOf({ name, options = [] }: APIChatInputApplicationCommandInt
   return (name === "denizen" ? (values.length ? values : ["help"]) : [name, ...values]).join(" ");
 }
 
-export function choicesFor({ options = [] }: APIApplicationCommandAutocompleteInteraction["data"]): { name: string; value: string }[] {
+type Data = APIAutocompleteApplicationCommandInteractionData;
+
+export function choicesFor({ options = [] }: Pick<Data, "options">): { name: string; value: string }[] {
+  const given = (name: string) => options.find((option) => option.name === name);
   const asked = options.find((option) => "focused" in option && option.focused);
-  const typed = asked && "value" in asked ? String(asked.value).trimStart().slice(0, 100) : "";
+  const typed = typedIn(asked).trimStart().slice(0, 100);
   const word = typed.toLowerCase();
-  const all = asked?.name === "word" ? WORDS : asked?.name === "words" ? OF_MEMORY : [];
-  return all
-    .filter((one) => one.startsWith(word) || word.startsWith(one))
-    .map((one) => (word.startsWith(one) ? { name: typed, value: typed } : { name: one.endsWith(" ") ? `${one}…` : one, value: one }));
+  const behind = typedIn(given("word")).trim().toLowerCase();
+  const all = asked?.name === "word" ? Object.keys(WORDS) : asked?.name === "words" ? behindOf("memory") : behindOf(behind);
+  const fitting = all.filter((one) => one.startsWith(word) || word.startsWith(one)).map((one) => (word.startsWith(one) ? typed : one));
+  return [...new Set(fitting)].map((value) => ({ name: value.endsWith(" ") ? `${value}…` : value, value }));
 }
+const typedIn = (option: NonNullable<Data["options"]>[number] | undefined): string =>
+  option && "value" in option ? String(option.value) : "";

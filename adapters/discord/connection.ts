@@ -4,6 +4,7 @@ import type { Inbox, Log, UserError } from "../../src/core/ports.ts";
 import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import type { Seen } from "../shared/seen.ts";
+import type { Taken } from "../shared/taken.ts";
 import { register } from "./command.ts";
 import type { Desk, Self } from "./desk.ts";
 import { door } from "./door.ts";
@@ -15,7 +16,6 @@ import { namesOf } from "./named.ts";
 import { people } from "./people.ts";
 import { places } from "./places.ts";
 import { posts } from "./posts.ts";
-import type { Taken } from "./taken.ts";
 import { threads } from "./threads.ts";
 import { PATIENCE, type Patience, watch } from "./watch.ts";
 

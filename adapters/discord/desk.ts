@@ -3,11 +3,11 @@ import type { Inbox, Log } from "../../src/core/ports.ts";
 import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import type { Seen } from "../shared/seen.ts";
+import type { Taken } from "../shared/taken.ts";
 import type { Door } from "./door.ts";
 import type { People } from "./people.ts";
 import type { Places } from "./places.ts";
 import type { Posts } from "./posts.ts";
-import type { Taken } from "./taken.ts";
 import type { Threads } from "./threads.ts";
 
 export interface Self {

@@ -6,17 +6,17 @@
  * A3. Whatever is shown went through the scrubber, and calls nobody.
  */
 import type { Client } from "discord.js";
-import type { Place, Ref } from "../../src/core/event.ts";
+import type { Place } from "../../src/core/event.ts";
 import type { Adapter, Reaction } from "../../src/core/ports.ts";
 import { order } from "../shared/order.ts";
 import { openSeen } from "../shared/seen.ts";
+import { openTaken } from "../shared/taken.ts";
 import { within } from "../shared/within.ts";
 import type { Connected, DiscordOptions, Kept } from "./connection.ts";
 import type { Door } from "./door.ts";
 import { fetchFile } from "./files.ts";
 import { line } from "./line.ts";
 import { atMessage } from "./places.ts";
-import { openTaken } from "./taken.ts";
 
 export type { DiscordOptions } from "./connection.ts";
 
@@ -43,7 +43,7 @@ export function discord(given: DiscordOptions): Adapter {
       kept ??= {
         inbox,
         seen: await openSeen(given.folder, "discord", log),
-        taken: await openTaken(given.folder, log),
+        taken: await openTaken(given.folder, "discord", log),
         order: order(),
       };
       await own.open(kept);
@@ -74,7 +74,7 @@ export function discord(given: DiscordOptions): Adapter {
     standing: (place, person) => there().desk.people.standing(place.team, bareId(person)),
     react: (place, message, sign) => react(there().desk.door, place, message, sign),
     places: (team, person) => there().memberships(team, bareId(person)),
-    link: (ref) => linkOf(own.now()?.client, ref),
+    link: (place, message) => linkOf(own.now()?.client, place, message, kept?.taken.of(message)?.channel),
   };
 }
 
@@ -85,9 +85,15 @@ async function react(door: Door, place: Place, message: string, sign: Reaction):
   return done.ok ? { ok: true } : { ok: false, reason: done.reason };
 }
 
-function linkOf(client: Client | undefined, { channel, message }: Ref): string | undefined {
-  const found = client?.channels.cache.get(channel);
+/**
+ * What is said in a thread stands there, and only its first message beside it. Discord lists no thread that sleeps. `known`: where the
+ * message is known to stand.
+ */
+function linkOf(client: Client | undefined, { team, channel, thread }: Place, message: string, known?: string): string | undefined {
   if (!client) return undefined;
-  const guild = found && !found.isDMBased() ? found.guildId : "@me";
-  return `https://discord.com/channels/${guild}/${channel}${message && message !== channel ? `/${message}` : ""}`;
+  const found = client.channels.cache.get(channel);
+  const direct = found ? found.isDMBased() : thread === channel && !client.channels.cache.has(thread);
+  const holds = found !== undefined && !found.isThread() && "threads" in found && thread !== null;
+  const inside = known ?? (holds && (thread !== message || found.isThreadOnly()) ? thread : channel);
+  return `https://discord.com/channels/${direct ? "@me" : team}/${inside}${message && message !== inside ? `/${message}` : ""}`;
 }

@@ -5,10 +5,10 @@
  *     fits is not opened.
  */
 import { type APIModalInteractionResponseCallbackData, type APIModalSubmitInteraction, ComponentType, TextInputStyle } from "discord.js";
-import type { Act, Form, FormField } from "../../src/core/view.ts";
+import type { Act, Form, FormField, Menu } from "../../src/core/view.ts";
 import { clip } from "../shared/escape.ts";
 
-const LIMIT = { fields: 5, value: 4000, id: 100, title: 45, label: 45, hint: 100 } as const;
+const LIMIT = { fields: 5, value: 4000, id: 100, title: 45, label: 45, hint: 100, option: 100 } as const;
 
 export function modal(form: Form, act: Act, code: string): APIModalInteractionResponseCallbackData | { wrong: string } {
   const fit = form.fields.filter(({ id, value }) => value.length <= LIMIT.value && id.length >= 1 && id.length <= LIMIT.id);
@@ -29,22 +29,41 @@ const labelled = (field: FormField) => ({
   type: ComponentType.Label as const,
   label: clip(field.label, LIMIT.label) || "…",
   ...(field.hint === undefined ? {} : { description: clip(field.hint, LIMIT.hint) }),
-  component: {
-    type: ComponentType.TextInput as const,
-    custom_id: field.id,
-    style: field.multiline ? TextInputStyle.Paragraph : TextInputStyle.Short,
-    required: !field.optional,
-    max_length: LIMIT.value,
-    ...(field.value ? { value: field.value } : {}),
-  },
+  component: field.menu ? select(field, field.menu) : written(field),
 });
 
-/** Values by field, as people left them. */
+const written = (field: FormField) => ({
+  type: ComponentType.TextInput as const,
+  custom_id: field.id,
+  style: field.multiline ? TextInputStyle.Paragraph : TextInputStyle.Short,
+  required: !field.optional,
+  max_length: LIMIT.value,
+  ...(field.value ? { value: field.value } : {}),
+});
+
+function select({ id, value: first, optional }: FormField, { options, most }: Menu) {
+  const chosen = first.split("\n");
+  return {
+    type: ComponentType.StringSelect as const,
+    custom_id: id,
+    required: !optional,
+    min_values: optional ? 0 : 1,
+    max_values: most,
+    options: options.map(({ value, label }) => ({ value, label: clip(label, LIMIT.option), default: chosen.includes(value) })),
+  };
+}
+
+/** Values by field, as people left them; of several that were chosen each has a line. */
 export function valuesOf({ data }: APIModalSubmitInteraction): Record<string, string> {
   const inputs = data.components.flatMap((one): object[] =>
     "components" in one ? one.components : "component" in one ? [one.component] : [],
   );
   return Object.fromEntries(
-    inputs.flatMap((input) => ("custom_id" in input && "value" in input ? [[String(input.custom_id), String(input.value)] as const] : [])),
+    inputs.flatMap((input) => {
+      if (!("custom_id" in input)) return [];
+      const value =
+        "values" in input && Array.isArray(input.values) ? input.values.join("\n") : "value" in input ? String(input.value) : "";
+      return [[String(input.custom_id), value] as const];
+    }),
   );
 }

@@ -54,10 +54,7 @@ export function hear(desk: Desk): Hearing {
       if (facts.kind !== "edited") return;
       await inTurn(message.channel_id, "An edit", async () => {
         const where = await desk.places.where(message.channel_id);
-        if (!where) return;
-        const place = placeAt(where, roots.of(message));
-        const text = heard(facts.raw, selves(desk, where), namesFor(desk, where, message));
-        await desk.inbox.edited(place, message.id, facts.rev, text, facts.rev);
+        if (where) await edited(desk, where, message, facts, roots.of(message));
       });
     },
     async deleted(channel, ids) {
@@ -89,6 +86,9 @@ async function receive(desk: Desk, roots: Roots, message: MessageData, late: boo
   const addressed = (incoming.mentioned || incoming.channel === "dm") && incoming.by.kind !== "bot";
   if (addressed && COMMAND.test(incoming.text)) return late ? undefined : command(desk, incoming, message);
   const { taken, session, reply } = await inbox.message(incoming);
+  // Taken before, with the words it had then.
+  const now = late && !taken && session !== undefined ? changed(message, self.id) : undefined;
+  if (now?.kind === "edited") await edited(desk, where, message, now, roots.of(message));
   if (session !== undefined) {
     const root = where.thread === null && !where.threads ? (incoming.place.thread ?? message.id) : null;
     kept.keep({ id: message.id, channel: message.channel_id, root });
@@ -96,6 +96,12 @@ async function receive(desk: Desk, roots: Roots, message: MessageData, late: boo
     if (taken && where.threads) void desk.threads.begin(place, incoming.text, incoming.by.name);
   }
   if (reply) void refuse(desk, reply, message);
+}
+
+type Edited = Extract<Told, { kind: "edited" }>;
+async function edited(desk: Desk, where: Where, message: MessageData, { raw, rev }: Edited, root: string | null): Promise<void> {
+  const text = heard(raw, selves(desk, where), namesFor(desk, where, message));
+  await desk.inbox.edited(placeAt(where, root), message.id, rev, text, rev);
 }
 
 async function incomingOf(desk: Desk, where: Where, message: MessageData, { raw, files }: Said, root: string | null): Promise<Incoming> {

@@ -126,6 +126,7 @@ async function menu(desk: Desk, interaction: APIMessageApplicationCommandInterac
       text,
       mentioned: true,
       toOthers: false,
+      unseen: true as const,
       own: false,
       ...(before.length ? { background: before } : {}),
     };

@@ -113,6 +113,7 @@ function described(parts: readonly Part[], files: Rendered["files"]): string {
   for (const part of parts) {
     if (part.kind === "fields") continue;
     if (part.kind === "code") blocks.push(code(part.text, files));
+    else if (part.kind === "file") files.push({ name: part.name, text: part.text });
     else {
       const text = cardText(part);
       const shown = clip(text, room);

@@ -1,20 +1,20 @@
 /**
  * A small file of what an adapter has to know after a restart.
  *
- * F1. It is there whole or as it was before. What changed is written within a second, one write at a time.
+ * F1. It is there whole or as it was before. What changed is written at once, but no more than a few times a second, one write at a time.
  * F2. A file that cannot be read is an empty one; one that cannot be written is said in the log, and ends nothing.
  */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../src/core/ports.ts";
 
-const SAVE_AFTER = 1000;
+const GAP = 200;
 
 export interface Kept {
   /** What stands in it; an empty object if nothing does. */
   read(): Promise<object>;
   write(value: object): Promise<void>;
-  /** Soon: what `now` gives then. */
+  /** As soon as it may be: what `now` gives then. */
   later(now: () => object): void;
 }
 
@@ -22,10 +22,12 @@ export async function openKept(folder: string, name: string, adapter: string, lo
   const file = join(folder, name);
   await mkdir(folder, { recursive: true });
   let timer: NodeJS.Timeout | undefined;
+  let last = 0;
   let writing: Promise<void> = Promise.resolve();
   const write = (value: object): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
+    last = Date.now();
     const text = JSON.stringify(value);
     writing = writing
       .then(() => writeFile(`${file}.new`, text))
@@ -36,7 +38,7 @@ export async function openKept(folder: string, name: string, adapter: string, lo
   return {
     write,
     later(now) {
-      timer ??= setTimeout(() => void write(now()), SAVE_AFTER).unref();
+      timer ??= setTimeout(() => void write(now()), Math.max(0, last + GAP - Date.now())).unref();
     },
     async read() {
       try {

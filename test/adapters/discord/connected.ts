@@ -21,8 +21,8 @@ export interface Connected {
   adapter: Adapter;
   log: string[];
   folder: string;
-  /** Another process, on the same folder. */
-  again(): Promise<{ adapter: Adapter; inbox: FakeInbox }>;
+  /** Another process, on the same folder; with a new inbox if none is given. */
+  again(inbox?: FakeInbox): Promise<{ adapter: Adapter; inbox: FakeInbox }>;
   place(thread: string | null, channel?: Channel): Place;
   close(): Promise<void>;
 }
@@ -50,9 +50,8 @@ export async function connected(
   const folder = mkdtempSync(join(tmpdir(), "denizen-discord-"));
   const log: string[] = [];
   const lives: Adapter[] = [];
-  const open = async () => {
+  const open = async (inbox = new FakeInbox()) => {
     const one = adapterFor(rig, folder, log, options.with);
-    const inbox = new FakeInbox();
     lives.push(one);
     await one.start(inbox);
     return { adapter: one, inbox };

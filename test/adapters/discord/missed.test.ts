@@ -1,4 +1,6 @@
 /** What was changed and taken away while there was no process. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { until } from "../../help/until.ts";
 import { VOICE } from "../../rigs/discord-world.ts";
@@ -38,6 +40,25 @@ it("edits and deletions of messages that conversations have are told after a res
   );
   expect(inbox.heard.edits).toHaveLength(2);
   expect(inbox.heard.deletions).toEqual([{ id: gone.id, thread: thread.id }]);
+});
+
+it("an edit is told also where a kill lost what was taken last", async () => {
+  on = await connected();
+  on.inbox.session = () => "s";
+  const ann = on.rig.as(on.ann);
+  const before = ann.say(on.channel, "before");
+  await until(() => on.inbox.heard.messages.some(({ id }) => id === before.id), "the first");
+  await on.adapter.stop();
+  const kept = ["seen.json", "taken.json"].map((name) => [join(on.folder, name), readFileSync(join(on.folder, name))] as const);
+  const second = await on.again(on.inbox);
+  const root = ann.mention(on.channel, "draw a plan");
+  await until(() => second.inbox.heard.messages.some(({ id }) => id === root.id), "the second");
+  await second.adapter.stop();
+  for (const [file, bytes] of kept) writeFileSync(file, bytes);
+  ann.edit(root, `<@${on.rig.world.bot.id}> draw two plans`);
+  const third = await on.again(second.inbox);
+  await until(() => third.inbox.heard.edits.length > 0, "the edit");
+  expect(third.inbox.heard.edits).toMatchObject([{ id: root.id, text: "draw two plans" }]);
 });
 
 it("where there are no threads a reply to a reply still finds its conversation after a restart", async () => {

@@ -231,9 +231,14 @@ describe("progress", () => {
 
 describe("links", () => {
   it("name the guild, the channel and the message", async () => {
-    const message = await shown(root(), say("here"));
-    expect(on.adapter.link(refOf(message))).toBe(`https://discord.com/channels/${on.guild.id}/${message.channel_id}/${message.id}`);
+    const place = root();
+    const message = await shown(place, say("here"));
+    const here = `https://discord.com/channels/${on.guild.id}`;
+    expect(on.adapter.link({ ...place, channel: message.channel_id }, message.id)).toBe(`${here}/${message.channel_id}/${message.id}`);
+    expect(on.adapter.link(place, message.id)).toBe(`${here}/${message.channel_id}/${message.id}`);
+    expect(on.adapter.link(place, place.thread ?? "")).toBe(`${here}/${place.channel}/${place.thread}`);
     const direct = on.rig.world.direct(on.ann);
-    expect(on.adapter.link({ channel: direct.id, message: direct.id })).toBe(`https://discord.com/channels/@me/${direct.id}`);
+    const dm = { ...place, channel: direct.id, thread: direct.id };
+    expect(on.adapter.link(dm, direct.id)).toBe(`https://discord.com/channels/@me/${direct.id}`);
   });
 });

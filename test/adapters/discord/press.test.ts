@@ -111,6 +111,29 @@ describe("a form", () => {
     expect(sent.kind).toBe(6);
   });
 
+  it("lets people choose from a menu where there are choices", async () => {
+    const options = [
+      { value: "c0", label: "Red" },
+      { value: "c1", label: "Blue" },
+    ];
+    const menus = [
+      { ...field("f0", "c1"), optional: false, menu: { options, most: 1 } },
+      { ...field("f1", ""), optional: true, menu: { options, most: 2 } },
+    ];
+    on.inbox.onClick = ({ values }) => (values ? { to: "nobody" } : { to: "asker", form: form(menus), act: "answer", code: "k1.0" });
+    const message = await shownCard();
+    const pressed = on.rig.as(on.ann).press(message, "Edit");
+    await answered(pressed);
+    expect(pressed.modal).toMatchObject({
+      components: [
+        { component: { type: 3, required: true, min_values: 1, max_values: 1, options: [{ default: false }, { default: true }] } },
+        { component: { type: 3, required: false, min_values: 0, max_values: 2 } },
+      ],
+    });
+    await answered(on.rig.as(on.ann).submit(pressed, { f0: "c0", f1: "c0\nc1" }, message));
+    expect(on.inbox.heard.clicks.at(-1)?.values).toEqual({ f0: "c0", f1: "c0\nc1" });
+  });
+
   it("that is wrong is answered in private", async () => {
     on.inbox.onClick = ({ values }) =>
       values
@@ -163,6 +186,15 @@ describe("commands", () => {
     ]);
   });
 
+  it("may be answered with a file", async () => {
+    const view: View = { parts: [{ kind: "file", name: "memory.md", text: "- one" }], buttons: [] };
+    on.inbox.onCommand = () => ({ to: "asker", view });
+    const asked = on.rig.as(on.ann).slash("memory", on.channel, { words: "export" });
+    await answered(asked);
+    const said = await until(() => whispers(asked)[0], "the answer");
+    expect(said?.attachments).toMatchObject([{ filename: "memory.md", text: "- one" }]);
+  });
+
   it("that take long are promised in time, and what is for all is said to all", async () => {
     on.inbox.onCommand = () => slowly(1800, { to: "all" as const, view: say("Stopped by Ann.") });
     const stop = on.rig.as(on.ann).slash("denizen", on.channel, { word: "stop" });
@@ -182,6 +214,14 @@ describe("commands", () => {
       ],
     });
     expect(memory.answer).toEqual({ choices: [{ name: "search inv", value: "search inv" }] });
+    const behind = on.rig.as(on.ann).typing("denizen", on.channel, "rest", "", { word: "tools" });
+    await answered(behind);
+    expect(behind.answer).toEqual({
+      choices: [
+        { name: "connect …", value: "connect " },
+        { name: "disconnect …", value: "disconnect " },
+      ],
+    });
   });
 });
 
@@ -196,6 +236,7 @@ describe("the menu of a message", () => {
       mentioned: true,
       place: { channel: on.channel.id, thread: message.id },
       text: `Please look at this message of Ben (discord:${on.ben.id}):\n> the build is red`,
+      unseen: true,
     });
     await until(() => on.rig.world.channels.has(message.id), "a thread");
   });
