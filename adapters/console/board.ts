@@ -19,6 +19,8 @@ export interface Board {
   thread(id: string): Thread | undefined;
   untaken(): Message[];
   find(key: string): Post | undefined;
+  /** The thread that a message or post stands in. */
+  where(id: string): string | undefined;
   say(message: Omit<Message, "kind" | "taken">): Promise<Message>;
   take(id: string): Promise<void>;
   /** Puts a sign on a message; the same one twice is one. Undefined: no longer kept. */
@@ -62,6 +64,7 @@ export async function openBoard(folder: string, limit = LIMIT): Promise<Board> {
     thread: (id) => shelf.thread(id),
     untaken: () => standing(shelf).filter((entry) => entry.kind === "message" && !entry.taken) as Message[],
     find: (key) => shelf.find(key),
+    where: (id) => shelf.entry(id)?.thread,
     files: () =>
       new Set(
         standing(shelf).flatMap((entry) => (entry.kind === "message" ? (entry.files ?? []).map(({ id }) => id) : (entry.file ?? []))),

@@ -179,7 +179,8 @@ function stateOf(thread: Thread, live: Live | undefined): keyof typeof STATES {
 
 function titleOf(thread: Thread, row: SessionRow | undefined): string {
   const first = thread.entries[0];
-  const title = row?.title || (first?.kind === "message" ? (first.text.trim().split("\n", 1)[0] ?? "") : "") || "Thread";
+  const words = first?.kind === "message" ? first.text.trim().split("\n", 1)[0] : first?.slot.view.title;
+  const title = row?.title || words || "Thread";
   return title.length > 90 ? `${title.slice(0, 90).trimEnd()} …` : title;
 }
 

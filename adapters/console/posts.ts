@@ -26,16 +26,17 @@ export interface Ground {
 export const PLATFORM = "console";
 /** On the console a team is a home's own name. */
 const homeOf = ({ team }: Place): { home?: string } => (team === PLATFORM ? {} : { home: team });
+/** What belongs to no conversation stands in a thread of its own, one for each home. */
+const threadOf = ({ thread, team }: Place): string => thread ?? `news-${team.replace(/[^\w-]/g, "_").slice(0, 50)}`;
 /** An answer's part is one message; a longer one would take a page too long to draw. */
 const PART = 30_000;
 
 const refused = (reason: string): Posted => ({ ok: false, unsure: false, retryIn: null, reason });
 
 export function posts({ board, store, url, present, streams, scrub, log }: Ground): Platform {
-  async function keep(place: Place, work: (board: Board, thread: string) => Promise<{ id: string } | undefined>): Promise<Posted> {
-    const { thread } = place;
+  async function keep(thread: string, work: (board: Board, thread: string) => Promise<{ id: string } | undefined>): Promise<Posted> {
     const open = board();
-    if (!open || !thread) return refused("the console has no such thread");
+    if (!open) return refused("the console is not open");
     try {
       const post = await work(open, thread);
       streams.ring(thread, true);
@@ -53,7 +54,7 @@ export function posts({ board, store, url, present, streams, scrub, log }: Groun
       const file = bytes && newId();
       const why = file && bytes ? await store()?.keep(file, bytes) : undefined;
       if (why) return refused(why);
-      return keep(place, async (open, thread) => {
+      return keep(threadOf(place), async (open, thread) => {
         const { file: about, ...rest } = slot;
         const shown = { ...rest, view: scrubbed(slot.view, scrub), ...(about ? { file: { ...about, text: "" } } : {}) };
         const post = await open.post({ thread, key, mark, slot: shown, ...(file ? { file } : {}), ...homeOf(place), at: Date.now() });
@@ -65,8 +66,8 @@ export function posts({ board, store, url, present, streams, scrub, log }: Groun
       const bytes = await store()?.read(file);
       return bytes ? { ok: true, bytes } : { ok: false, retryIn: null, why: "it is not there any more" };
     },
-    edit: (place, ref, slot) => keep(place, (open) => open.edit(ref.message, { ...slot, view: scrubbed(slot.view, scrub) })),
-    hide: (place, ref) => keep(place, (open) => open.hide(ref.message)),
+    edit: (_place, ref, slot) => keep(ref.channel, (open) => open.edit(ref.message, { ...slot, view: scrubbed(slot.view, scrub) })),
+    hide: (_place, ref) => keep(ref.channel, (open) => open.hide(ref.message)),
     find: async (_place, key) => {
       const open = board();
       const post = open?.find(key);
@@ -84,7 +85,10 @@ export function posts({ board, store, url, present, streams, scrub, log }: Groun
       streams.ring(thread ?? "", false);
     },
     standing: async (_place, person) => standingOf(person),
-    react: (place, message, sign) => keep(place, (open) => open.sign(message, sign)),
-    link: (ref) => (url() ? `${url()}/threads/${ref.channel}#${ref.message}` : undefined),
+    react: (place, message, sign) => keep(threadOf(place), (open) => open.sign(message, sign)),
+    link: (_place, message) => {
+      const thread = board()?.where(message);
+      return thread && url() ? `${url()}/threads/${thread}#${message}` : undefined;
+    },
   };
 }

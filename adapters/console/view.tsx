@@ -6,7 +6,7 @@
  */
 import type { Child } from "hono/jsx";
 import type { Todo } from "../../src/core/event.ts";
-import type { Button, Form, FormField, Part, View } from "../../src/core/view.ts";
+import type { Button, Form, FormField, Menu, Part, View } from "../../src/core/view.ts";
 import { reveal } from "../shared/escape.ts";
 import { Code, Markdown } from "./markdown.tsx";
 
@@ -93,6 +93,8 @@ function drawPart(part: Part): Child {
           ))}
         </ul>
       );
+    case "file":
+      return <Save name={part.name} text={part.text} />;
     case "note":
       return (
         <div class="note">
@@ -102,6 +104,17 @@ function drawPart(part: Part): Child {
     case "buttons":
       return <Buttons buttons={part.buttons} />;
   }
+}
+
+/** Kept nowhere: the whole of it is in the link. */
+function Save({ name, text }: { name: string; text: string }): Child {
+  return (
+    <p>
+      <a class="save" download={name} href={`data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString("base64")}`}>
+        Save {name}
+      </a>
+    </p>
+  );
 }
 
 const STATUS = { pending: "to do", in_progress: "being done", completed: "done" } as const;
@@ -157,13 +170,23 @@ export function FormBody({ form, act, code }: { form: Form; act: string; code: s
 
 function Field({ field }: { field: FormField }): Child {
   const id = `field-${field.id}`;
+  if (field.menu && field.menu.most > 1) return <Ticks field={field} menu={field.menu} />;
   return (
     <div>
       <label for={id}>
         {field.label}
         {field.optional && <small> (optional)</small>}
       </label>
-      {field.multiline ? (
+      {field.menu ? (
+        <select id={id} name={field.id} required={!field.optional}>
+          <option value="">{field.optional ? "" : "Choose…"}</option>
+          {field.menu.options.map(({ value, label }) => (
+            <option value={value} selected={value === field.value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      ) : field.multiline ? (
         // The first line break of a text area is not part of its value.
         <textarea id={id} name={field.id} rows={6} spellcheck={false} required={!field.optional}>
           {`\n${field.value}`}
@@ -173,5 +196,23 @@ function Field({ field }: { field: FormField }): Child {
       )}
       {field.hint && <small class="hint">{field.hint}</small>}
     </div>
+  );
+}
+
+function Ticks({ field, menu }: { field: FormField; menu: Menu }): Child {
+  const first = field.value.split("\n");
+  return (
+    <fieldset class="ticks">
+      <legend>
+        {field.label}
+        {field.optional && <small> (optional)</small>}
+      </legend>
+      {menu.options.map(({ value, label }) => (
+        <label>
+          <input type="checkbox" name={field.id} value={value} checked={first.includes(value)} /> {label}
+        </label>
+      ))}
+      {field.hint && <small class="hint">{field.hint}</small>}
+    </fieldset>
   );
 }

@@ -4,6 +4,7 @@
  * - `problem`: it would not be used like this. `hint`: it would, and something about it is odd.
  * - Where the line of the mistake is known it is named.
  */
+import { cronProblem } from "../clock.ts";
 import { parseToolsFile } from "../mcp/tools-file.ts";
 import { readFrontMatter } from "../workspace/front-matter.ts";
 import { parsePolicy } from "../workspace/policy.ts";
@@ -29,7 +30,9 @@ export function check(path: string, text: string): Found {
 function looked(path: string, text: string): Found {
   if (path === "/policy.json") {
     const parsed = parsePolicy(text);
-    return parsed.ok ? FINE : { ...FINE, problem: `policy.json would not be understood: ${parsed.wrong.replace(/\.$/, "")}.` };
+    if (!parsed.ok) return { ...FINE, problem: `policy.json would not be understood: ${parsed.wrong.replace(/\.$/, "")}.` };
+    const { consolidation, timezone } = parsed.policy;
+    return { ...FINE, hint: cronProblem({ cron: consolidation.cron, timezone }) ?? "" };
   }
   if (path === "/tools.json") {
     const parsed = parseToolsFile(text);

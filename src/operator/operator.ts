@@ -4,7 +4,7 @@
  * P1. A home whose journal cannot be opened costs its own lists only, and says why among its problems.
  * P2. Nothing is begun by looking: no session, no home. What would be sent now is asked of the home as a turn asks it.
  */
-import type { Speaker } from "../core/event.ts";
+import type { Place, Speaker } from "../core/event.ts";
 import { type CallId, HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
 import { waitingCard } from "../core/inquiry.ts";
 import {
@@ -37,7 +37,7 @@ export interface OperatorOn extends FilesOf {
   /** What is wrong with the home's files, in sentences. */
   problems(home: string): Promise<string[]>;
   journal(home: string): Promise<Journal>;
-  link(platform: string, channel: string, message: string): string | undefined;
+  link(place: Place, message: string): string | undefined;
   history?: OperatorHistory;
   memory?: OperatorMemory;
   why?(home: string): Promise<Silence[]>;
@@ -146,7 +146,7 @@ async function sessionLog(
     pending(on, home),
   ]);
   const events = stored.map(({ event }) => event);
-  const lines = logLines(events, ({ channel, message }) => on.link(row.place.platform, channel, message));
+  const lines = logLines(events, ({ channel, message }) => on.link({ ...row.place, channel }, message));
   const pages = Math.max(1, Math.ceil(lines.length / LINES));
   const made = call === undefined ? -1 : lines.findIndex((line) => line.kind === "answered" && line.calls.some((one) => one.call === call));
   const page = made < 0 ? Math.min(Math.max(asked, 0), pages - 1) : Math.floor(made / LINES);
@@ -198,7 +198,7 @@ async function pending(on: OperatorOn, home: string): Promise<Pending[]> {
       const { scope, place, title } = row;
       const { slot, view } = waitingCard(call, call.gate);
       const ref = state.posts[slot]?.ref;
-      const link = ref && on.link(place.platform, ref.channel, ref.message);
+      const link = ref && on.link({ ...place, channel: ref.channel }, ref.message);
       return [{ home, session, call: id, scope, place, title, since: call.asked, view, ...(link ? { link } : {}) }];
     }),
   );

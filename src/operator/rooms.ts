@@ -1,8 +1,12 @@
 /** Which room the operator's port gets each thing from. */
+import type { Place } from "../core/event.ts";
 import type { Journal, Operator, Silence } from "../core/ports.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { OpenHomes } from "../workspace/homes.ts";
 import { operatorHistory } from "../workspace/keeping.ts";
+import { readSkills } from "../workspace/skills.ts";
+import { readSubagents } from "../workspace/subagents.ts";
+import { check } from "./check.ts";
 import { type MemoryOn, operatorMemory } from "./memory.ts";
 import { type OperatorOn, operator } from "./operator.ts";
 
@@ -15,7 +19,7 @@ export interface Rooms {
   /** What steps were sent, and what one would be sent now; see the port. */
   kept?: NonNullable<OperatorOn["kept"]>;
   offered?: NonNullable<OperatorOn["offered"]>;
-  link(platform: string, channel: string, message: string): string | undefined;
+  link(place: Place, message: string): string | undefined;
 }
 
 const READ = ["AGENTS.md", "KNOWLEDGE.md", "tools.json"];
@@ -27,7 +31,17 @@ export function openOperator({ homes, journal, memory, servers, silences, kept, 
     problems: async (home) => {
       const one = homes.home(home);
       const [{ broken }, ...texts] = await Promise.all([one.policy(), ...READ.map((file) => one.read(file))]);
-      return [broken, ...texts.map(({ problem }) => problem)].flatMap((problem) => problem?.what ?? []);
+      const tools = check("/tools.json", texts.at(-1)?.text ?? "").problem;
+      const [skills, helpers] = await Promise.all([
+        readSkills([{ root: one.dir, folder: "skills", mount: "/home/skills", read: one.read }]),
+        readSubagents(one),
+      ]);
+      return [
+        ...[broken, ...texts.map(({ problem }) => problem)].flatMap((problem) => problem?.what ?? []),
+        ...(tools ? [tools] : []),
+        ...skills.warnings,
+        ...helpers.warnings,
+      ];
     },
     directory: (home) => homes.home(home).dir,
     journal,

@@ -57,10 +57,33 @@ export function OverviewPage({ at, health, servers, homes, today, running, notic
             <Well name={`${server} (${home})`} ok={ok} detail={detail} />
           ))}
         </ul>
+        <Unfit servers={servers} />
       </section>
     </RoomPage>
   );
 }
+
+/** Tools that are there and that no model is offered. */
+function Unfit({ servers }: Pick<OverviewProps, "servers">): Child {
+  const all = servers.flatMap(({ home, unfit }) => unfit.map(({ label, why }) => ({ home, label, why })));
+  if (all.length === 0) return "";
+  return (
+    <details class="unfit">
+      <summary>
+        {all.length} {all.length === 1 ? "tool" : "tools"} cannot be offered
+      </summary>
+      <ul>
+        {all.slice(0, MOST_UNFIT).map(({ home, label, why }) => (
+          <li>
+            <code>{label}</code> ({home}): {why}
+          </li>
+        ))}
+        {all.length > MOST_UNFIT && <li>and {all.length - MOST_UNFIT} more; `/tools` there names them</li>}
+      </ul>
+    </details>
+  );
+}
+const MOST_UNFIT = 50;
 
 function UnderWay({ running }: Pick<OverviewProps, "running">): Child {
   return (

@@ -236,10 +236,16 @@ function ask(form) {
   if (!dialog.open) dialog.showModal();
 }
 
+/** Of several that were ticked each has a line. */
+function valuesOf(form) {
+  const all = new FormData(form);
+  return Object.fromEntries([...all.keys()].map((name) => [name, all.getAll(name).join("\n")]));
+}
+
 async function answer(form) {
   const submit = form.querySelector("[type=submit]");
   submit.disabled = true;
-  const said = await post("/clicks", { act: form.dataset.act, code: form.dataset.code, values: Object.fromEntries(new FormData(form)) });
+  const said = await post("/clicks", { act: form.dataset.act, code: form.dataset.code, values: valuesOf(form) });
   submit.disabled = false;
   if (said.form) return ask(said.form);
   const words = said.error ?? said.view?.parts.map((part) => part.text ?? "").join("\n");

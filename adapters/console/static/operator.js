@@ -60,7 +60,9 @@ function ask(form) {
 async function answer(form) {
   const submit = form.querySelector("[type=submit]");
   submit.disabled = true;
-  const values = Object.fromEntries(new FormData(form));
+  const all = new FormData(form);
+  // Of several that were ticked each has a line.
+  const values = Object.fromEntries([...all.keys()].map((name) => [name, all.getAll(name).join("\n")]));
   const said = await post("press", { home: pressed, act: form.dataset.act, code: form.dataset.code, values });
   submit.disabled = false;
   if (said.form) return ask(said.form);

@@ -108,15 +108,43 @@ test("a post stands after a restart, is found by its key, can be edited and hidd
   expect(await again.console.post(place(message.id), slot(say("second words")), "the key", false)).toEqual(posted);
   expect(await again.console.edit(place(message.id), posted.ref, slot(say("later words")))).toEqual(posted);
   expect(await page(again, thread())).toContain("later words");
-  expect(again.console.link(posted.ref)).toBe(`${again.url}/threads/${message.id}#${posted.ref.message}`);
+  expect(again.console.link(place(message.id), posted.ref.message)).toBe(`${again.url}/threads/${message.id}#${posted.ref.message}`);
   await again.console.hide(place(message.id), posted.ref);
   expect(await page(again, thread())).not.toContain("later words");
+});
+
+test("what belongs to no conversation stands in a thread of its own, with its buttons, and is edited there", async () => {
+  const at = await house();
+  await at.post("/messages", message);
+  const learned: View = {
+    title: "What I learned",
+    parts: [{ kind: "quoted", text: "- #1 one" }],
+    buttons: [{ word: "Undo", act: "undo", code: "d.1" }],
+  };
+  const first = await at.console.post(place(null), slot(learned), "k1", false);
+  const second = await at.console.post(place(null), slot(say("the second night")), "k2", false);
+  if (!first.ok || !second.ok) throw new Error("not posted");
+  expect(second.ref.channel).toBe(first.ref.channel);
+  expect(await page(at, "/")).toContain("What I learned");
+  await at.post("/clicks", { thread: first.ref.channel, act: "undo", code: "d.1" });
+  expect(at.script.clicks.at(-1)).toMatchObject({ act: "undo", code: "d.1" });
+  await at.console.edit(place(null), first.ref, slot(say("taken back")));
+  const shown = await page(at, `/threads/${first.ref.channel}`);
+  expect(shown).toContain("taken back");
+  expect(shown).toContain("the second night");
+});
+
+test("a message is linked to in the thread where it stands; one that is not kept is not linked to", async () => {
+  const at = await house();
+  await at.post("/messages", message);
+  await at.post("/messages", { id: "m00000002", thread: message.id, text: "more" });
+  expect(at.console.link(place(null), "m00000002")).toBe(`${at.url}/threads/${message.id}#m00000002`);
+  expect(at.console.link(place(null), "m00000003")).toBeUndefined();
 });
 
 test("what cannot be posted is said to be so: certain where it is, in doubt where the disk failed", async () => {
   const at = await house();
   await at.post("/messages", message);
-  expect(await at.console.post(place(null), slot(say("x")), "k", false)).toMatchObject({ ok: false, unsure: false, retryIn: null });
   expect(await at.console.edit(place(message.id), { channel: message.id, message: "p0" }, slot(say("x")))).toMatchObject({
     ok: false,
     unsure: false,

@@ -126,3 +126,14 @@ describe("a file that is posted", () => {
     },
   );
 });
+
+test("a file in an answer for one person alone is a link on their page that saves it", async () => {
+  const at = await house();
+  await at.post("/messages", { id: "m00000001", text: "go" });
+  const text = "- <b>one</b> ✓\n";
+  await at.console.whisper(place, "console:ben", { parts: [{ kind: "file", name: "memory.md", text }], buttons: [] });
+  const html = await (await fetch(`${at.url}/threads/m00000001?as=ben`, { headers: { accept: "text/html" } })).text();
+  const [, href = ""] = /download="memory.md" href="([^"]+)"/.exec(html) ?? [];
+  expect(await (await fetch(href)).text()).toBe(text);
+  expect(href).toMatch(/^data:text\/plain;/);
+});
