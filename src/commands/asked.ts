@@ -36,7 +36,7 @@ export interface CommandsOn {
   /** Skills that are not a home's own. */
   sharedSkills: readonly SkillSource[];
   standing(command: Command): Promise<Standing | undefined>;
-  link(platform: string, channel: string, message: string): string | undefined;
+  link(place: Place, message: string): string | undefined;
   /** Dollars, as an estimate; null where no price is known. */
   cost(spent: Spent): number | null;
   /** How the product is: model, adapters, version. */
@@ -60,10 +60,10 @@ export interface Asked {
 }
 const asker = (view: View): Reply => ({ to: "asker", view });
 export const page = (title: string, parts: Part[]): Reply => asker({ title, parts, buttons: [] });
-export const lines = (title: string, items: string[], none: string): Reply =>
-  page(title, [items.length ? { kind: "list", items: items.slice(0, MOST) } : { kind: "note", text: none }, ...more(items.length)]);
+export const lines = (title: string, items: string[], none: string, most = MOST): Reply =>
+  page(title, [items.length ? { kind: "list", items: items.slice(0, most) } : { kind: "note", text: none }, ...more(items.length - most)]);
 const MOST = 30;
-const more = (count: number): Part[] => (count > MOST ? [{ kind: "note", text: `and ${count - MOST} more` }] : []);
+const more = (count: number): Part[] => (count > 0 ? [{ kind: "note", text: `and ${count} more` }] : []);
 
 /** The threads of the place. What was said while fewer people could read it is not told to those who can now. */
 export async function here({ journal, command, scopes }: Asked): Promise<SessionRow[]> {
@@ -78,7 +78,7 @@ export async function here({ journal, command, scopes }: Asked): Promise<Session
 }
 
 export function titleOf(on: CommandsOn, { title, place }: SessionRow): string {
-  const link = on.link(place.platform, place.channel, place.thread ?? "");
+  const link = on.link(place, place.thread ?? "");
   const words = title.replace(/[[\]()<>*_`]/g, " ").slice(0, 60) || "Untitled";
   return link ? `[${words}](${link})` : `**${words}**`;
 }

@@ -8,6 +8,7 @@
 import type { SessionId } from "../core/id.ts";
 import type { Command, Reply } from "../core/ports.ts";
 import { scopeOf } from "../core/scope.ts";
+import { WORDS, type WordName } from "../core/words.ts";
 import { type Asked, type CommandsOn, lines } from "./asked.ts";
 import { approvals } from "./grants.ts";
 import { home } from "./home.ts";
@@ -19,27 +20,23 @@ import { skills, status, usage } from "./state.ts";
 import { todos } from "./todos.ts";
 import { tools } from "./tools.ts";
 
-type Word = { help: string; run(asked: Asked): Promise<Reply> };
-
-const WORDS: Record<string, Word> = {
-  home: { help: "what waits for you, your open threads, what I remember, what it costs", run: home },
-  help: { help: "this list", run: async () => lines("What you can say", helpLines(), "") },
-  todos: { help: "the plan of this thread, and the open plans you may see", run: todos },
-  memory: { help: "what I remember and may show here", run: memory },
-  approvals: { help: "what waits for a decision here, and what needs none (`approvals revoke N`)", run: approvals },
-  stop: { help: "stop what I am doing in this thread", run: ({ stop }) => stop() },
-  status: { help: "how I am: model, connections, policy, latest changes of my home", run: status },
-  usage: { help: "tokens used today", run: usage },
-  skills: { help: "what I have learned to do", run: skills },
-  tools: { help: "the tool servers of this home (`tools connect X`, `tools disconnect X`)", run: tools },
-  sessions: { help: "the conversations of this channel", run: sessions },
-  why: {
-    help: "why the last messages here were or were not answered",
-    run: async ({ why }) => lines("Why", why, "I have seen no messages here since I was started."),
-  },
-  pause: { help: "begin nothing new in this home (administrators)", run: pause },
-  resume: { help: "go on after a pause (administrators)", run: resume },
+const RUN: Record<WordName, (asked: Asked) => Promise<Reply>> = {
+  home,
+  help: async () => lines("What you can say", helpLines(), ""),
+  todos,
+  memory,
+  approvals,
+  stop: ({ stop }) => stop(),
+  status,
+  usage,
+  skills,
+  tools,
+  sessions,
+  why: async ({ why }) => lines("Why", why, "I have seen no messages here since I was started."),
+  pause,
+  resume,
 };
+const isWord = (word: string): word is WordName => Object.hasOwn(WORDS, word);
 interface At {
   home: string;
   session: SessionId;
@@ -53,8 +50,8 @@ export function commands(on: CommandsOn) {
   return async (command: Command, at: At): Promise<Reply> => {
     const [first = "", ...others] = command.text.trim().split(/\s+/);
     const word = first.replace(/^\//, "").toLowerCase() || "help";
-    const known = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
-    if (!known) return lines(`I do not know “${word.slice(0, 40)}”. Did you mean “${nearest(word, Object.keys(WORDS))}”?`, helpLines(), "");
+    if (!isWord(word))
+      return lines(`I do not know “${word.slice(0, 40)}”. Did you mean “${nearest(word, Object.keys(WORDS))}”?`, helpLines(), "");
     const standing = await on.standing(command);
     // In doubt somebody is a guest.
     const kind = standing?.member ? "member" : standing?.external ? "external" : "guest";
@@ -65,7 +62,7 @@ export function commands(on: CommandsOn) {
       on.journal(at.home),
       on.homes.rules(at.home),
     ]);
-    return known.run({
+    return RUN[word]({
       on,
       command,
       home: at.home,

@@ -6,7 +6,7 @@
 import type { FactEdit, MemoryChange, Reply } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Part } from "../core/view.ts";
-import { factsIn } from "../memory/facts.ts";
+import { factsIn, placeOf as saidAt } from "../memory/facts.ts";
 import type { Kept, Listed } from "../memory/memory.ts";
 import { type Asked, lines, page } from "./asked.ts";
 
@@ -19,7 +19,7 @@ const VERBS: Record<string, { help: string; run: Verb }> = {
   forget: { help: "`memory forget N`: forget what is listed as #N", run: forget },
   history: { help: "`memory history`: what was learned, changed and forgotten", run: history },
   undo: { help: "`memory undo N`: take back what the history lists as #N; `memory undo night`: all of the last night", run: undo },
-  export: { help: "`memory export`: what I know from you and about you, as text to keep (`memory export N`: its page N)", run: exported },
+  export: { help: "`memory export`: what I know from you and about you, as a file", run: exported },
   about: { help: "`memory about me`: what I know from you and about you", run: aboutMe },
 };
 
@@ -50,13 +50,13 @@ function list(asked: Asked, title: string, found: Listed[], none: string): Reply
 const rest = (count: number): Part[] =>
   count > MOST ? [{ kind: "note", text: `and ${count - MOST} more; \`memory search X\` finds them` }] : [];
 
-function factText({ on, command }: Asked, { scope, text, fact }: Listed, all: readonly Listed[]): string {
+function factText({ on }: Asked, { scope, text, fact }: Listed, all: readonly Listed[]): string {
   const place = scope === "team" ? "" : " — not shown elsewhere";
   if (!fact) return `${text} (written here by people)${place}`;
   const other = fact.against === undefined ? -1 : all.findIndex((each) => each.fact?.id === fact.against);
-  const channel = fact.in.slice(fact.in.indexOf(":") + 1);
-  const message = fact.messages?.[0];
-  const link = message && channel ? on.link(command.place.platform, channel, message) : undefined;
+  const [message] = fact.messages ?? [];
+  const at = saidAt(fact);
+  const link = message && at ? on.link(at, message) : undefined;
   const source = [fact.by, fact.at, link].filter(Boolean).join(", ");
   return `${text} (${source})${place}${other < 0 ? "" : ` ⚠ may contradict #${other + 1}: forget the one that does not hold`}`;
 }
@@ -72,30 +72,20 @@ async function aboutMe(asked: Asked): Promise<Reply> {
   return list(asked, "What I know from you and about you", await mine(asked), "Nothing that I may show here.");
 }
 
-/** Long ones come in pages, each in blocks that every platform shows whole. */
-async function exported(asked: Asked, words: string): Promise<Reply> {
-  const found = (await mine(asked)).map(
-    ({ text, fact, scope }) => `- ${text} (${[fact?.by, fact?.at, fact?.in, scope].filter(Boolean).join(", ")})`,
-  );
+async function exported(asked: Asked): Promise<Reply> {
+  const found = await mine(asked);
   if (!found.length) return page("Memory", [{ kind: "note", text: "I know nothing from you or about you that I may show here." }]);
-  const blocks: string[] = [];
-  for (const line of found) {
-    const last = blocks.at(-1);
-    if (last === undefined || last.length + line.length > BLOCK) blocks.push(line);
-    else blocks[blocks.length - 1] = `${last}\n${line}`;
-  }
-  const pages = Math.ceil(blocks.length / BLOCKS);
-  const number = Math.min(pages, Math.max(1, numberIn(words)));
-  const shown = blocks.slice((number - 1) * BLOCKS, number * BLOCKS);
-  const next = number < pages ? `\`memory export ${number + 1}\` shows the next.` : "";
+  const day = new Date(asked.on.now()).toISOString().slice(0, 10);
   const title = "What I know from you and about you";
-  return page(pages > 1 ? `${title} (page ${number} of ${pages})` : title, [
-    ...shown.map((text): Part => ({ kind: "code", lang: "markdown", text })),
-    ...(next ? [{ kind: "note", text: next } satisfies Part] : []),
+  const facts = found.map(({ text, fact, scope }) => `- ${text} (${[fact?.by, fact?.at, fact?.in, scope].filter(Boolean).join(", ")})`);
+  return page(title, [
+    {
+      kind: "text",
+      text: `${found.length} ${found.length === 1 ? "fact" : "facts"}, as far as I may show ${found.length === 1 ? "it" : "them"} here.`,
+    },
+    { kind: "file", name: `memory-${day}.md`, text: `# ${title}\n\n${day}\n\n${facts.join("\n")}\n` },
   ]);
 }
-const BLOCK = 2_500;
-const BLOCKS = 3;
 
 async function mine(asked: Asked): Promise<Listed[]> {
   const { id } = asked.command.by;

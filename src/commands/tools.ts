@@ -1,5 +1,5 @@
 /**
- * `tools`: the servers of a home and what they offer; `tools connect X` and `tools disconnect X` sign in there and out.
+ * `tools`: the servers of a home and what they offer, `tools X` what those of one do; `tools connect X` and `tools disconnect X` sign in there and out.
  *
  * G1. What signs the whole home in is for administrators; what is each person's own is for them, if they may talk.
  * G2. A link is for who asked, and nobody else sees it.
@@ -12,18 +12,30 @@ export async function tools(asked: Asked): Promise<Reply> {
   const wanted = await wantedBy(asked);
   if (word === "connect" || word === "disconnect") return sign(asked, wanted, word, server);
   const found = await asked.on.offer(wanted);
+  const own = found.tools.filter(({ label }) => label.startsWith(`${word}/`));
+  if (word && own.length)
+    return lines(
+      `Tools of ${word}`,
+      own.map(({ label, description }) => `\`${label}\`: ${brief(description)}`),
+      "",
+      own.length,
+    );
+  const has = (name: string) => found.tools.flatMap(({ label }) => (label.startsWith(`${name}/`) ? [`\`${label}\``] : []));
+  const names = [...new Set(found.tools.map(({ label }) => label.slice(0, label.indexOf("/"))))];
   const items = [
     ...(found.problem ? [found.problem] : []),
     ...found.down.map(({ server: name, why }) => `${name}: not available, ${why}`),
+    ...names.map((name) => `**${name}**: ${has(name).join(", ")}`),
     ...(found.servers ?? []).flatMap(({ server: name, resources, prompts }) => {
-      const has = [...(resources ? ["things to read"] : []), ...(prompts ? ["prepared prompts"] : [])];
-      return has.length ? [`${name} also has ${has.join(" and ")}`] : [];
+      const more = [...(resources ? ["things to read"] : []), ...(prompts ? ["prepared prompts"] : [])];
+      return more.length ? [`${name} also has ${more.join(" and ")}`] : [];
     }),
     ...(found.unfit ?? []).map(({ label, why }) => `\`${label}\` cannot be offered: ${why}`),
-    ...found.tools.map(({ label, description }) => `\`${label}\`: ${description.slice(0, 80)}`),
+    ...(names[0] === undefined ? [] : [`\`tools ${names[0]}\` says what those of ${names[0]} do`]),
   ];
   return lines("Tools", items, "No tool servers are set up. They go into tools.json.");
 }
+const brief = (description: string): string => description.replace(/\s+/g, " ").slice(0, 100);
 
 async function wantedBy({ on, home, command: { by } }: Asked): Promise<WantedServers> {
   const one = on.homes.home(home);

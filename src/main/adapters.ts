@@ -1,5 +1,6 @@
 /** The platforms that are configured. */
 import { join } from "node:path";
+import type { Place } from "../core/event.ts";
 import type { Harness } from "../harness/harness.ts";
 import type { Health } from "../health.ts";
 import { signInDoor } from "../mcp/door.ts";
@@ -15,7 +16,7 @@ export async function addAdapters(house: House, inbox: Harness, health: () => He
     const { console } = await import("../../adapters/console/console.ts");
     const folder = join(config.dataDir, "console");
     const sessions = async (home: string) => ((await homes.list()).includes(home) ? (await journal(home)).sessions({ limit: 500 }) : []);
-    const link = (platform: string, channel: string, message: string) => adapters.get(platform)?.link({ channel, message });
+    const link = (place: Place, message: string) => adapters.get(place.platform)?.link(place, message);
     const operator = openOperator({
       ...house,
       silences: (home) => inbox.silences(home),

@@ -1,10 +1,8 @@
 /** The hooks, in their order, each given what it needs of the house. */
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { archive } from "../archive/archive.ts";
-import { HOME_SESSION, rootOf } from "../core/id.ts";
-import { type Hook, type Moment, type Standing, UserError } from "../core/ports.ts";
-import { isPrivate } from "../core/scope.ts";
+import { HOME_SESSION } from "../core/id.ts";
+import type { Hook, Moment, Standing } from "../core/ports.ts";
 import { evictedFiles, handedFiles } from "../files/mounts.ts";
 import { approval } from "../hooks/approval.ts";
 import { builtins } from "../hooks/builtin-tools.ts";
@@ -13,16 +11,17 @@ import { dynamicSubagents, helperMay } from "../hooks/dynamic-subagents.ts";
 import { dynamicTools } from "../hooks/dynamic-tools.ts";
 import { homeHistory } from "../hooks/home-history.ts";
 import { memoryMaintenance } from "../hooks/memory-maintenance.ts";
+import { ownHooks } from "../hooks/own.ts";
 import { resultEviction } from "../hooks/result-eviction.ts";
 import { sessionLog } from "../hooks/session-log.ts";
 import { workspaceContext } from "../hooks/workspace-context.ts";
-import { whoseWords } from "../memory/evidence.ts";
 import { scopesSeen } from "../memory/seen.ts";
 import { searchSessions } from "../tools/sessions.ts";
 import { keeping } from "../workspace/keeping.ts";
 import { inRoom } from "../workspace/recorded.ts";
 import { type House, sharedSkills } from "./house.ts";
 import { probing } from "./probing.ts";
+import { speakersOf } from "./speakers.ts";
 
 /** In this order: what each adds to the prompt, then what judges a call, then what shortens its result. */
 export async function hooksOf(house: House): Promise<Hook[]> {
@@ -34,13 +33,14 @@ export async function hooksOf(house: House): Promise<Hook[]> {
     const found = await adapters.get(place.platform)?.standing(place, by.id);
     return found !== undefined && (await homes.rules(home)).may("admin", by.id, found);
   };
-  const own = config.hooks ? await peoplesHooks(config.hooks) : [];
+  const own = config.hooks ? await ownHooks(config.hooks) : [];
   return [
     workspaceContext({ homes, memoryFor: async (moment) => memory(moment.home).read(await seen(moment)) }),
     builtins({
       homes,
       memory: { memoryFor: ({ home: at }) => memory(at), isAdmin: admin, scopesFor: seen },
       aside: ({ home, session }) => inRoom(handedFiles(homes.home(home).dir, session), homes.room(home), "/attachments"),
+      scrub: house.scrub,
       reactions: { react: async (place, ...sign) => (await adapters.get(place.platform)?.react?.(place, ...sign)) ?? NO_SIGNS },
       sandbox,
       sharedSkillsDir: sharedSkills.root,
@@ -64,11 +64,7 @@ export async function hooksOf(house: House): Promise<Hook[]> {
       grants: async (home, session) => (await journal(home)).grants(session),
       pins: async (home) => (await (await journal(home)).state(HOME_SESSION)).pins,
       standing: async (place, person) => (await adapters.get(place.platform)?.standing(place, person)) ?? STRANGER,
-      speakers: async (moment, text) => {
-        const state = await (await journal(moment.home)).state(rootOf(moment.session));
-        const facts = (await memory(moment.home).list((await seen(moment)).filter(isPrivate))).flatMap(({ fact }) => fact ?? []);
-        return whoseWords(text, state, facts);
-      },
+      speakers: speakersOf(house, seen),
     }),
     resultEviction(evicted),
     homeHistory(homes),
@@ -77,7 +73,7 @@ export async function hooksOf(house: House): Promise<Hook[]> {
       add: async (home, root) => archive(join(homes.home(home).dir, "agents", "main", "sessions"), await journal(home)).add(root),
       search: searchSessions({
         search: async (query, limit, context) => (await journal(context.home)).search(query, await seen(context), limit),
-        link: ({ platform, channel }, message) => adapters.get(platform)?.link({ channel, message }),
+        link: (place, message) => adapters.get(place.platform)?.link(place, message),
       }),
     }),
     ...own,
@@ -85,9 +81,3 @@ export async function hooksOf(house: House): Promise<Hook[]> {
 }
 const NO_SIGNS = { ok: false, reason: "Messages here have no signs." } as const;
 const STRANGER: Standing = { member: false, guest: false, external: true, owner: false, bot: false, groups: [] };
-
-async function peoplesHooks(file: string): Promise<Hook[]> {
-  const module: { default?: unknown } = await import(pathToFileURL(resolve(file)).href);
-  if (!Array.isArray(module.default)) throw new UserError(`HOOKS names ${file}, but its default export is not a list of hooks.`);
-  return module.default;
-}

@@ -26,7 +26,7 @@ export async function inboxOf(house: House): Promise<Harness> {
     sharedSkills: [sharedSkills],
     standing: async ({ place, by }) => adapters.get(place.platform)?.standing(place, by.id),
     cost: costOf,
-    link: (platform, channel, message) => adapters.get(platform)?.link({ channel, message }),
+    link: (place, message) => adapters.get(place.platform)?.link(place, message),
     status: () => [
       model.kind === "offline" ? "Model: the offline model (no key is set)" : `Model: ${config.model}`,
       ...[...adapters].map(([name, adapter]) => `${name}: ${adapter.health().ok ? "connected" : adapter.health().detail}`),

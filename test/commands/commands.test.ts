@@ -9,6 +9,7 @@ import { HOME_SESSION } from "../../src/core/id.ts";
 import type { Command, Journal, Reply, Standing } from "../../src/core/ports.ts";
 import { type Scope, visibleScopes } from "../../src/core/scope.ts";
 import { plain } from "../../src/core/view.ts";
+import { behindOf, WORDS } from "../../src/core/words.ts";
 import type { Listed, Memory } from "../../src/memory/memory.ts";
 import { openJournal } from "../../src/store/journal.ts";
 import { openHomes } from "../../src/workspace/homes.ts";
@@ -61,7 +62,7 @@ beforeEach(() => {
     },
     sharedSkills: [],
     standing: async ({ by }) => ({ ...member, member: by.kind === "member", guest: by.kind === "guest" }),
-    link: (_platform, channel, message) => `https://chat/${channel}/${message}`,
+    link: ({ channel }, message) => `https://chat/${channel}/${message}`,
     status: () => ["Model: script"],
     now: () => NOW,
   };
@@ -100,25 +101,19 @@ const grant = (session: string, id: string, tool: string, by = ann) =>
 describe("words", () => {
   test("each word of the list answers, to the asker alone but for what all may see", async () => {
     const listed = (await words("help")).match(/`(\w+)`:/g)?.map((it) => it.slice(1, -2)) ?? [];
-    expect(listed).toEqual(
-      expect.arrayContaining([
-        "todos",
-        "memory",
-        "approvals",
-        "stop",
-        "status",
-        "usage",
-        "skills",
-        "tools",
-        "sessions",
-        "why",
-        "pause",
-        "resume",
-        "help",
-      ]),
-    );
+    expect(listed).toEqual(Object.keys(WORDS));
     for (const word of listed.filter((it) => !["stop", "memory", "pause", "resume"].includes(it)))
       expect([word, (await say(word)).to]).toEqual([word, "asker"]);
+  });
+
+  test("what platforms suggest behind a word is what the word knows", async () => {
+    expect(behindOf("tools")).toEqual(["connect ", "disconnect "]);
+    for (const word of ["approvals", "tools"])
+      for (const then of behindOf(word)) expect([then, await words(`${word} ${then}x9`)]).not.toEqual([then, await words(word)]);
+    const said = await words("memory help");
+    for (const then of behindOf("memory")) expect(said).toContain(`\`memory ${then}`);
+    for (const then of [...said.matchAll(/`memory (\w+)/g)].map(([, verb]) => verb))
+      expect(behindOf("memory").map((one) => one.split(" ", 1)[0])).toContain(then);
   });
 
   test.each([
@@ -166,11 +161,19 @@ describe("words", () => {
     expect(await words(text, by)).toContain(said);
   });
 
+  test("tools names the tools of each server, and tools with a server's name what they do", async () => {
+    put("tools.json", "{}");
+    const all = await words("tools");
+    expect(all).toContain("• **ops**: `ops/deploy`");
+    expect(all).toContain("`tools ops` says what those of ops do");
+    expect(await words("tools ops")).toBe("Tools of ops\n• `ops/deploy`: Deploys.");
+  });
+
   test("tools names what is there and what is not; skills names each, and one that is broken", async () => {
     expect(await words("tools")).toContain("No tool servers are set up");
     put("tools.json", '{"mcpServers": {}}');
     expect(await words("tools")).toContain("logs: not available, it did not start");
-    expect(await words("tools")).toContain("ops/deploy");
+    expect(await words("tools")).toContain("**ops**: `ops/deploy`");
     put("skills/lifts/SKILL.md", "---\nname: lifts\ndescription: How lifts are built.\n---\n\nBuild.");
     expect(await words("skills")).toContain("**lifts**: How lifts are built.");
     put("skills/lifts/SKILL.md", "no head");

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CommandsOn } from "../../src/commands/asked.ts";
 import { commands } from "../../src/commands/commands.ts";
 import { suggestions } from "../../src/commands/suggestions.ts";
-import type { Event, Speaker, Verdict } from "../../src/core/event.ts";
+import type { Event, Place, Speaker, Verdict } from "../../src/core/event.ts";
 import type { Command, Journal, Standing } from "../../src/core/ports.ts";
 import { type Scope, visibleScopes } from "../../src/core/scope.ts";
 import { plain, type View } from "../../src/core/view.ts";
@@ -44,7 +44,7 @@ beforeEach(() => {
     memory: () => ({ list: async (scopes: readonly Scope[]) => scopes.map((scope) => ({ scope, text: FACTS[scope] ?? "" })) }),
     scopes: async (own: Scope, by: Speaker) => visibleScopes(own, by, places),
     standing: async () => standing,
-    link: (_platform: string, channel: string, message: string) => `https://chat/${channel}/${message}`,
+    link: ({ channel }: Place, message: string) => `https://chat/${channel}/${message}`,
     cost: ({ input, output }: { input: number; output: number }) => (input + output) / 1000,
     now: () => NOW,
   };
