@@ -34,6 +34,16 @@ export function nextAt(time: string, timezone: string, after: number): number {
   return next?.getTime() ?? after;
 }
 
+/** What is wrong with when nights are; undefined: nothing. */
+export function cronProblem({ cron, timezone }: { cron: string; timezone: string }): string | undefined {
+  try {
+    patternOf(cron, timezone);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function patternOf(cron: string, timezone: string): Cron {
   try {
     return new Cron(cron, { timezone, paused: true });

@@ -33,7 +33,7 @@ function recorded(turn: number, session: SessionId, calls = 1): Event[] {
   const at = NOON + turn * 60_000;
   const ref = (slot: string) => ({ channel: "C", message: `${session}/${slot}` });
   const posted = (slot: string, digest: string, final: boolean): Event[] => [
-    { type: "post.started", at, slot, key: postKey(session, slot, 0), mark: false },
+    { type: "post.started", at, slot, key: postKey(session, slot, 0, ""), mark: false },
     { type: "post.shown", at, slot, ref: ref(slot), digest, final },
   ];
   const progress = `progress/${turn}`;

@@ -81,6 +81,7 @@ export function toolsOf(homes: OpenHomes): Tool[] {
   return builtinTools({
     memoryFor: () => homeMemory(dir, () => Promise.reject(new Error("nothing is remembered here"))),
     asideFor: ({ session }) => handedFiles(dir, session),
+    scrub: (text) => text,
     filesFor: ({ session, scope, by }) =>
       mounts({ homeDir: dir, sharedSkillsDir: join(ROOT, "skills"), session, scope, seesTeam: visibleScopes(scope, by).includes("team") }),
   });

@@ -46,7 +46,7 @@ const card: View = {
     { word: "Deny", act: "deny", code: "k1", style: "danger" },
   ],
 };
-const decided: View = { title: "Asked to run deploy?", parts: [{ kind: "text", text: "Approved by Ann" }], buttons: [] };
+const decided: View = { title: "Approved: deploy", parts: [{ kind: "text", text: "Approved by Ann" }], buttons: [] };
 
 export function adapterContract(platform: string, open: () => Promise<Ground>): void {
   describe(`the adapter for ${platform}`, () => {

@@ -190,7 +190,7 @@ test("each broken file of a home is named with what mends it, and two homes that
   put("c/policy.json", '{"platforms": ["slack:T2"]}');
   const found = (await wrong(env())).join("\n");
   expect(found).toContain("Homes: slack:T2 is claimed by b and c");
-  expect(found).toContain('Home a: policy.json of this home cannot be used. In it, it has an unknown key "peeple"');
+  expect(found).toContain('Home a: policy.json of this home cannot be used. It has an unknown key "peeple"');
   expect(found).toContain("Home b: tools.json is not valid");
   expect(found).toContain("Home b: AGENTS.md is not text");
   expect(found).toContain("Home b: policy.json lists the secret TOKEN, but SECRET_TOKEN is not set");

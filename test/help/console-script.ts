@@ -87,7 +87,7 @@ export const approval: View = {
 };
 const decided = (words: string): View => ({
   ...approval,
-  title: "Asked to run ci/publish?",
+  title: "Approved: ci/publish",
   parts: [...approval.parts.slice(0, 1), { kind: "text", text: words }],
   buttons: [],
 });

@@ -23,10 +23,11 @@ export class FakeInbox implements Inbox {
   prompts: Suggestion[] = [];
 
   async message(incoming: Incoming) {
+    const before = this.heard.messages.some(({ id, place }) => id === incoming.id && place.channel === incoming.place.channel);
     this.heard.messages.push(incoming);
     const reply = await this.onMessage(incoming);
     const session = this.session?.(incoming);
-    return { taken: true, reason: "", ...(reply ? { reply } : {}), ...(session === undefined ? {} : { session }) };
+    return { taken: !before, reason: "", ...(reply ? { reply } : {}), ...(session === undefined ? {} : { session }) };
   }
   async edited(place: { thread: string | null }, id: string, rev: number, text: string): Promise<void> {
     this.heard.edits.push({ thread: place.thread, id, rev, text });

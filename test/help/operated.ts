@@ -113,7 +113,7 @@ export async function operated(options: OperatedOptions = {}) {
       silences: (home) => harness.silences(home),
       kept: sent.find,
       offered: (home, session, state) => harness.offered(home, session, state),
-      link: (platform, channel, message) => (platform === "slack" ? `https://chat.example/${channel}/${message}` : undefined),
+      link: ({ platform, channel }, message) => (platform === "slack" ? `https://chat.example/${channel}/${message}` : undefined),
     }),
     ...(metrics ? { metrics } : {}),
   });
