@@ -198,6 +198,26 @@ test("each broken file of a home is named with what mends it, and two homes that
   expect(found).not.toContain("Home c");
 });
 
+test("a night that never comes, and one that nobody would be told of, are named", async () => {
+  put("a/policy.json", '{"consolidation": {"cron": "at three"}}');
+  put("b/policy.json", '{"platforms": ["slack:T2"], "consolidation": {"announce": "discord:1"}}');
+  put("c/policy.json", '{"platforms": ["slack:T3"], "consolidation": {"announce": "slack:C1"}}');
+  put("console/policy.json", '{"consolidation": {"announce": "console:console"}}');
+  expect(await wrong(env())).toEqual([
+    expect.stringMatching(/^✗ Home a: "consolidation.cron" .* "at three", which is no pattern .* no night is kept/),
+    expect.stringMatching(/^✗ Home b: consolidation.announce names discord:1, but this home serves no team there.*"platforms"/),
+  ]);
+});
+
+test("a module of HOOKS that is not there, or is no list, is named", async () => {
+  mkdirSync(dir, { recursive: true });
+  const missing = env({ HOOKS: join(dir, "own.mjs") });
+  expect(await wrong(missing)).toEqual([expect.stringMatching(/^✗ Hooks: HOOKS names .*own\.mjs, which cannot be loaded: /)]);
+  const list = join(dir, "list.mjs");
+  writeFileSync(list, "export default [];");
+  expect(await lines(env({ HOOKS: list }))).toContainEqual(expect.stringMatching(/^✓ Hooks: .*list\.mjs has 0\./));
+});
+
 test("a torn journal is told, and mended only when asked, with what became of it", async () => {
   put("h/policy.json", "{}");
   const path = join(dir, "w", "h", "agents", "main", "context", "journal.db");

@@ -5,9 +5,6 @@ import type { Way } from "./stages.ts";
 
 test.each<[Way, Kill[]]>([
   ["slack over sockets, in a channel", ["after the deed"]],
-  // Slack tells it once more.
-  ["slack over signed HTTP, in a channel", ["before events_api"]],
-  // Discord tells it never again.
   ["discord, in a thread", ["after POST /channels/:c/messages"]],
 ])(
   "P1 P2 P3 P5 a story with an approval (%s), killed at %j: nothing is lost, doubled or done twice",

@@ -35,6 +35,8 @@ test.each<[string, string, number | undefined, string]>([
 });
 
 test("what is odd but used is a hint, and does not keep anybody from saving", () => {
+  const night = '{\n "consolidation": {\n  "cron": "at three" }\n}';
+  expect(check("/policy.json", night)).toEqual({ problem: "", hint: expect.stringContaining("which is no pattern such as"), line: 3 });
   expect(check("/skills/lifts/SKILL.md", SKILL.replace("name: lifts", "name: elevators"))).toEqual({
     problem: "",
     hint: expect.stringContaining("its name “elevators” is not that of its folder “lifts”"),

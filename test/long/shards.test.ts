@@ -1,8 +1,8 @@
 /** Two connections side by side, as Discord recommends for bots in many guilds. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { until } from "../../help/until.ts";
-import type { Channel, Guild } from "../../rigs/discord.ts";
-import { type Connected, connected, type FakeInbox } from "./connected.ts";
+import { type Connected, connected, type FakeInbox } from "../adapters/discord/connected.ts";
+import { until } from "../help/until.ts";
+import type { Channel, Guild } from "../rigs/discord.ts";
 
 let on: Connected;
 let far: Guild;
