@@ -32,7 +32,7 @@ export async function lookAtServers(config: Config, name: string, { dir, read, p
     const looked = parsed.file.servers.map((entry): Finding => {
       const down = found.down.find(({ server }) => server === entry.name);
       if (isPersons(entry) || down?.signIn) return signInOf(config, about, entry.name, isPersons(entry), signed);
-      if (down) return wrong(about, `${entry.name} is not available: ${down.why}. Its entry in tools.json says how it is reached.`);
+      if (down) return wrong(about, `${entry.name} is not available: ${down.why}. Mend its entry in tools.json, or take it out.`);
       const count = found.tools.filter(({ label }) => label.startsWith(`${entry.name}/`)).length;
       return well(about, `${entry.name} offers ${count} ${count === 1 ? "tool" : "tools"}.`);
     });

@@ -3,7 +3,9 @@
  * time the process is killed at another boundary, counted from when the story begins: before or after any call to the platform, anything it
  * tells, any request to the model, and after the deed itself. People say and press again only what came to nothing.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../help/until.ts";
 import { targetOf, think } from "./brain.ts";
 import type { House } from "./house.ts";
 import { type Shown, type Stage, type Talk, WAYS, type Way } from "./stages.ts";
@@ -68,6 +70,8 @@ export class Boundaries {
     const deed = this.#watchDeed(n);
     await this.#living(story);
     clearInterval(deed);
+    // A status goes a moment after the answer has come.
+    await until(() => story.faults().length === 0, "nothing to be wrong", 5_000).catch(() => undefined);
     const killed = !this.#counting;
     this.#counting = false;
     return {

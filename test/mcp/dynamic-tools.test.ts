@@ -42,6 +42,13 @@ it("P11: tells people what is wrong, and the model what is missing", async () =>
   expect(said?.warnings).toEqual(["tools.json is not valid.", note]);
 });
 
+it("does not alarm people about a server that is still starting", async () => {
+  const { offer } = hook({ tools: [], down: [{ server: "ops", why: "it is still starting", starting: true }] });
+  const said = await offer();
+  expect(said?.warnings).toEqual([]);
+  expect(said?.system?.[0]?.text).toContain("still starting");
+});
+
 it("P6: what only one person can mend is told to them alone", async () => {
   const { offer } = hook({ tools: [], down: [{ server: "mail", why: "Ann has not signed in", own: true }], asks: ["Sign in: https://x"] });
   const said = await offer();

@@ -49,6 +49,9 @@ it("everything, filesystem and memory work side by side by one entry each", asyn
   expect((await run("everything/get-sum", { a: "2", b: 3 })).content).toContain("5");
   const picture = await run("everything/get-tiny-image", {});
   expect(Array.isArray(picture.content) && picture.content.some(({ type }) => type === "image")).toBe(true);
+  const form = await run("everything/trigger-elicitation-request", {});
+  expect(form.asks).toMatchObject({ from: "everything", text: expect.stringContaining("(1 of 3)") });
+  servers.release("h", "s");
   const told: string[] = [];
   expect((await run("everything/trigger-long-running-operation", { duration: 0.3, steps: 3 }, told)).failed).toBe(false);
   expect(told.length).toBeGreaterThan(0);

@@ -92,6 +92,22 @@ describe("offering", () => {
     });
   });
 
+  it("P11: says the same of a server that failed while it is tried again, and names one that could not even be tried", async () => {
+    open({ patience: 0, startTimeout: 60_000 });
+    const text = toolsJson({ dead: mcpEntry("exit"), keyed: { url: "https://x.example", headers: { a: `\${NOPE}` } } });
+    const said = new Set<string>();
+    // Over several tries: it is begun again with growing pauses.
+    await vi.waitFor(
+      async () => {
+        for (const { server, why, starting } of (await servers.offer(want(text))).down) if (server === "dead" && !starting) said.add(why);
+        expect(logged.filter((line) => line.includes("dead is down")).length).toBeGreaterThan(1);
+      },
+      { timeout: 8_000, interval: 20 },
+    );
+    expect([...said]).toEqual(["it ended with code 2: the token is missing"]);
+    expect(servers.now("h").find(({ server }) => server === "keyed")).toMatchObject({ ok: false, detail: expect.stringContaining("NOPE") });
+  });
+
   it("goes on starting a slow server in the background and offers it as soon as it is there", async () => {
     open({ patience: 20 });
     const text = toolsJson({ slow: mcpEntry("slow", { SLOW: "60" }) });

@@ -64,7 +64,7 @@ export function OverviewPage({ at, health, servers, homes, today, running, notic
 }
 
 /** Tools that are there and that no model is offered. */
-function Unfit({ servers }: Pick<OverviewProps, "servers">): Child {
+export function Unfit({ servers }: Pick<OverviewProps, "servers">): Child {
   const all = servers.flatMap(({ home, unfit }) => unfit.map(({ label, why }) => ({ home, label, why })));
   if (all.length === 0) return "";
   return (

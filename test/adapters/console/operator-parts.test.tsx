@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Chart, roundUp } from "../../../adapters/console/pages/chart.tsx";
 import { Diff } from "../../../adapters/console/pages/diff.tsx";
+import { Unfit } from "../../../adapters/console/pages/overview.tsx";
 import { query } from "../../../adapters/console/pages/room.tsx";
 import { unified } from "../../../src/workspace/unified.ts";
 
@@ -72,4 +73,18 @@ describe("a chart", () => {
 test("an address keeps what was asked for, and leaves out what says nothing", () => {
   expect(query({ home: "a&b", page: 0, words: "", open: 1 })).toBe("?home=a%26b&open=1");
   expect(query({ page: 0 })).toBe("");
+});
+
+test("tools that cannot be offered are named on the overview, with the reason", () => {
+  const server = {
+    home: "slack-T1",
+    server: "shop",
+    ok: true,
+    detail: "3 tools",
+    unfit: [{ label: "shop/<b>", why: "its schema is none" }],
+  };
+  const page = String(Unfit({ servers: [server, { ...server, unfit: [] }] }));
+  expect(page).toContain("1 tool cannot be offered");
+  expect(page).toContain("<code>shop/&lt;b&gt;</code> (slack-T1): its schema is none");
+  expect(String(Unfit({ servers: [{ ...server, unfit: [] }] }))).toBe("");
 });

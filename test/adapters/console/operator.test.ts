@@ -36,6 +36,15 @@ async function asksToDeploy(more: object = {}): Promise<string> {
   return session;
 }
 
+test("what is wrong with a home's files is on the overview, each in a sentence (P11)", async () => {
+  await open();
+  house.write(TEAM, "tools.json", "{");
+  house.write(TEAM, "subagents/finder.md", "no head");
+  const overview = await text("/overview");
+  expect(overview).toContain("tools.json is not valid");
+  expect(overview).toContain("subagents/finder.md is not used");
+});
+
 describe("who sees what", () => {
   test("without a token there is only the home of the console, on every page and for every act", async () => {
     await open({});
