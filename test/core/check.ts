@@ -94,8 +94,8 @@ function inOrder(world: World, session: SessionId, slot: string): void {
   const state = stateOf(world, session);
   const all = slots(state);
   const own = all.find((it) => it.key === slot);
-  // Files come as the calls that hand them over end.
-  if (!own || own.kind === "file") return;
+  // Files come as the calls that hand them over end. A note of waiting that is being taken away when the next decision opens comes anew, later.
+  if (!own || own.kind === "file" || own.kind === "queued") return;
   for (const earlier of all.slice(0, all.indexOf(own)).filter((it) => it.kind === own.kind)) {
     const post = state.posts[earlier.key];
     // A card decided before it was ever posted holds nobody up.
