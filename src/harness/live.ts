@@ -5,7 +5,7 @@
 import { wanted } from "../core/attached.ts";
 import { type Call, openCalls, openDecisions } from "../core/calls.ts";
 import { type CallId, childOf, type SessionId } from "../core/id.ts";
-import { wakeAt } from "../core/next.ts";
+import { rest } from "../core/next.ts";
 import type { Live as Told } from "../core/ports.ts";
 import { helperName, progressView, slots } from "../core/slots.ts";
 import type { State } from "../core/state.ts";
@@ -84,7 +84,8 @@ export class Live {
   #phaseOf(state: State, busy: boolean): Told["phase"] {
     if (openDecisions(state.calls).length) return "waiting";
     const now = this.#world.now();
-    if (!busy && (wakeAt(state, now) ?? Number.POSITIVE_INFINITY) > now + SOON) return "idle";
+    const { settled, wakeAt } = rest(state, now);
+    if (!busy && settled && (wakeAt ?? Number.POSITIVE_INFINITY) > now + SOON) return "idle";
     switch (state.talk.phase) {
       case "acting":
         return "working";
