@@ -83,9 +83,7 @@ export class Live {
 
   #phaseOf(state: State, busy: boolean): Told["phase"] {
     if (openDecisions(state.calls).length) return "waiting";
-    const now = this.#world.now();
-    const { settled, wakeAt } = rest(state, now);
-    if (!busy && settled && (wakeAt ?? Number.POSITIVE_INFINITY) > now + SOON) return "idle";
+    if (!busy && rests(state, this.#world.now())) return "idle";
     switch (state.talk.phase) {
       case "acting":
         return "working";
@@ -112,6 +110,12 @@ export class Live {
     if (!ref) return undefined;
     return { progress: { view: progressView(state, state.talk.turn, true, this.#doing), ref } };
   }
+}
+
+/** Nothing is ready, and nothing will be soon. */
+function rests(state: State, now: number): boolean {
+  const { settled, wakeAt } = rest(state, now);
+  return settled && (wakeAt ?? Number.POSITIVE_INFINITY) > now + SOON;
 }
 
 /** What a helper is at: `auditor: step 3, deploy`; and what its own helper is at behind that. */
