@@ -11,6 +11,7 @@ import type { Scope } from "../../src/core/scope.ts";
 import { recent } from "../shared/recent.ts";
 import { within } from "../shared/within.ts";
 import { attempt } from "./outcome.ts";
+import { type Conversation, factsOf } from "./people.ts";
 
 const KNOWN_FOR = 30_000;
 const PATIENCE = 4000;
@@ -50,20 +51,8 @@ export function memberships(client: webApi.WebClient, log: Log): Memberships {
   };
 }
 
-interface Conversation {
-  is_im?: boolean;
-  is_mpim?: boolean;
-  is_private?: boolean;
-  is_ext_shared?: boolean;
-  is_pending_ext_shared?: boolean;
-}
 /** As scopes see it: in doubt private. A direct message is nobody's place but its person's. */
-function isPrivate({
-  is_im: im,
-  is_mpim: mpim,
-  is_private: closed,
-  is_ext_shared: shared,
-  is_pending_ext_shared: pending,
-}: Conversation): boolean {
-  return im !== true && (mpim === true || closed !== false || shared === true || pending === true);
+function isPrivate(channel: Conversation): boolean {
+  const { kind, shared } = factsOf(channel);
+  return kind !== "dm" && (kind !== "public" || shared);
 }

@@ -109,14 +109,14 @@ function standingOf(user: User, team: string): Standing {
   return { member, guest, external, bot, owner: member && (user.is_owner || user.is_admin || user.is_primary_owner) === true, groups: [] };
 }
 
-interface Conversation {
+export interface Conversation {
   is_im?: boolean;
   is_mpim?: boolean;
   is_private?: boolean;
   is_ext_shared?: boolean;
   is_pending_ext_shared?: boolean;
 }
-function factsOf(channel: Conversation): ChannelFacts {
+export function factsOf(channel: Conversation): ChannelFacts {
   const kind = channel.is_im ? "dm" : channel.is_mpim ? "group" : channel.is_private === false ? "public" : "private";
   return { kind, shared: channel.is_ext_shared === true || channel.is_pending_ext_shared === true };
 }
