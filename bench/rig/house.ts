@@ -117,6 +117,7 @@ export const LOOKUP: Tool = {
   schema: TOOL.input_schema as JsonObject,
   digest: "lookup-1",
   repeatable: true,
+  reads: true,
   parse: (input) => ({ ok: true, input }),
   risk: () => "none",
   subject: () => "*",

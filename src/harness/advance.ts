@@ -6,17 +6,19 @@
  * A2. What has been overtaken (a stop) is aborted and gives up its subject at once; its late outcome is recorded only if it still applies.
  * A3. A bug in an action closes the turn or the call as failed, with an id that is in the log. What has been overtaken cannot fail any more.
  * A4. What an outcome of the turn makes ready is recorded with that outcome: two commits a step, not four. It is judged by the limits of
- *     that moment, and a step waits until all that was used before it is recorded.
+ *     that moment.
  * A5. The loop is never left while something of it still runs: whoever takes the session next would take that for dead.
+ * A6. What only reads is begun before its start is recorded. If it ends at once it is recorded with what called it: one commit a step.
  */
 import { randomBytes } from "node:crypto";
 import { type CallId, HOME_SESSION, type SessionId } from "../core/id.ts";
 import { type Action, next, rest, type Subject, stale, wakeAt } from "../core/next.ts";
 import type { Journal, Lease, Write } from "../core/ports.ts";
-import { reduce, type State } from "../core/state.ts";
+import type { State } from "../core/state.ts";
+import { chargesIn, tokensIn } from "./budget.ts";
 import { type LimitsOf, limitsOf } from "./limits.ts";
 import { Live } from "./live.ts";
-import { type Plan, write } from "./plan.ts";
+import { begin, type Plan, reduced, write } from "./plan.ts";
 import { failedEvent, planFor } from "./planned.ts";
 import type { Scene, World } from "./world.ts";
 
@@ -34,6 +36,12 @@ interface Following {
   scene: Scene;
   action: Action;
   controller: AbortController;
+  /** Of what was begun already. */
+  plan?: Plan | undefined;
+}
+interface Read {
+  outcome: Write[];
+  begun: readonly Following[];
 }
 
 /** Wakes the loop from outside: resolves `woken` once, then is renewed. */
@@ -64,8 +72,6 @@ export async function advance(on: Advance): Promise<{ wakeAt: number | null } | 
   }
 }
 
-const reduced = (state: State, [, events]: Write): State => events.reduce(reduce, state);
-
 class Loop {
   readonly #on: Advance;
   readonly #journal: Journal;
@@ -76,6 +82,8 @@ class Loop {
   readonly #late = new Set<Promise<void>>();
   /** Why the loop cannot go on: an error, or the lease that was lost. */
   #end: { error: unknown } | "held" | undefined;
+  /** What is unfinished rests until somebody resumes the home. */
+  #paused = false;
 
   constructor(on: Advance, journal: Journal, lease: Lease) {
     this.#on = on;
@@ -91,11 +99,13 @@ class Loop {
       if (this.#end) throw this.#end.error;
       const rung = bell.rung();
       const { limits, paused } = await this.#bounds();
+      this.#paused = paused;
       const family = await this.#states();
       this.#abortStale(family);
       // One moment for both: what becomes due between them would be neither begun nor waited for.
       const now = world.now();
-      if (!closing.aborted) this.#begin(family, limits, now);
+      if (closing.aborted) this.#giveUp();
+      else this.#begin(family, limits, now);
       this.#live.show(family, this.#jobs.size > 0);
       const times = [...family.values()].flatMap((state) => wakeAt(state, now) ?? []);
       // Whoever resumes the home may be another process, which wakes nobody here.
@@ -108,7 +118,7 @@ class Loop {
   }
 
   async leave(): Promise<void> {
-    const over = this.#end !== undefined || this.#on.closing.aborted;
+    const over = this.#end !== undefined || this.#on.closing.aborted || this.#paused;
     for (const { controller } of this.#jobs.values()) controller.abort();
     await Promise.allSettled([...this.#jobs.values()].map(({ done }) => done));
     // Whatever ends now has no lease any more, and takes none.
@@ -141,6 +151,11 @@ class Loop {
     }
   }
 
+  /** What only the model works at is begun anew by whoever goes on. */
+  #giveUp(): void {
+    for (const { action, controller } of this.#jobs.values()) if (action.do === "step" || action.do === "compact") controller.abort();
+  }
+
   #begin(family: ReadonlyMap<SessionId, State>, limits: LimitsOf, now: number): void {
     for (const [session, state] of family) {
       // On a platform that is not connected in this life nothing can be done: it waits for one in which it is.
@@ -165,7 +180,7 @@ class Loop {
   }
 
   async #perform({ session, action, controller }: Omit<Job, "done">, state: State): Promise<void> {
-    const scene = this.#scene(session, state, action, controller.signal);
+    const scene = this.#scene(session, state, controller.signal);
     if (!scene) return;
     try {
       const plan = await planFor(scene, action);
@@ -179,50 +194,62 @@ class Loop {
   async #act(scene: Scene, action: Action, plan: Plan): Promise<void> {
     const outcome = (await plan.act?.()) ?? [];
     if (!outcome.length) return;
+    const read = action.do === "step" ? await this.#read(scene, action, outcome) : { outcome, begun: [] };
     const follows = action.do === "run" || action.do === "step";
     const { limits } = follows ? await this.#bounds() : {};
     const before = follows ? await this.#journal.state(scene.session) : undefined;
     // From here until it is held nothing is awaited, or the loop could begin the same beside it.
-    const following = limits && before ? this.#following(scene, action, outcome, outcome.reduce(reduced, before), limits) : [];
-    const plans = Promise.all(following.map((it) => planFor(it.scene, it.action)));
-    const recorded = this.#together(outcome, following.length > 0, plans);
+    const following = limits && before ? this.#following(scene, action, read, before, limits) : [];
+    const plans = Promise.all(following.map((it) => it.plan ?? planFor(it.scene, it.action)));
+    const recorded = this.#together(outcome, read.outcome, plans);
     // Held before it is recorded: what is started and not among the jobs is taken for dead.
     for (const [index, it] of following.entries())
       this.#hold({ ...it, session: scene.session, done: this.#follow(it, index, plans, recorded) });
     await recorded;
   }
 
-  /** What cannot be planned or is refused is left to the next look: then the outcome stands alone. */
-  async #together(outcome: Write[], follows: boolean, plans: Promise<Plan[]>): Promise<boolean> {
-    if (!follows) return this.#came(outcome);
-    const all = plans.then((made) => this.#record([...outcome, ...made.flatMap(({ intent }) => intent)]));
-    if (await all.catch(() => false)) return true;
-    await this.#came(outcome);
-    return false;
+  /** Begins what was called if all of it only reads, and waits for it no longer than this turn of the event loop. */
+  async #read(scene: Scene, action: Action, outcome: Write[]): Promise<Read> {
+    const nothing = { outcome, begun: [] };
+    const { limits } = await this.#bounds();
+    const called = this.#following(scene, action, nothing, await this.#journal.state(scene.session), limits);
+    const plans = await Promise.all(called.map((it) => planFor(it.scene, it.action))).catch(() => []);
+    if (!plans.length || !plans.every(({ reads }) => reads)) return nothing;
+    const { ended, begun } = await begin(plans);
+    return ended
+      ? { outcome: [...outcome, ...ended], begun: [] }
+      : { outcome, begun: called.map((it, at) => ({ ...it, plan: begun[at] })) };
+  }
+
+  /** `whole`: with what was read at once. What cannot be planned or is refused is left to the next look: then the outcome stands alone. */
+  async #together(outcome: Write[], whole: Write[], plans: Promise<Plan[]>): Promise<boolean> {
+    const made = await plans.then((all) => [...whole, ...all.flatMap(({ intent }) => intent)]).catch(() => outcome);
+    if (made.length > outcome.length && (await this.#record(made).catch(() => false))) return true;
+    return (await this.#came(outcome)) && made.length === outcome.length;
   }
 
   /** What came of an action. Overtaken by a stop it changes nothing any more, but what it used is charged. */
   async #came(outcome: Write[]): Promise<boolean> {
     if (await this.#record(outcome)) return true;
-    const used = outcome.flatMap(([id, events]) =>
-      events.filter(({ type }) => type === "tokens.spent").map((event): Write => [id, [event]]),
-    );
+    const used = chargesIn(outcome);
     if (used.length && used.length < outcome.flatMap(([, events]) => events).length && !this.#end) await this.#record(used);
     return false;
   }
 
-  /** The work of the turn that an outcome makes ready; its intents save a commit for each call and each step. `state`: with the outcome. */
-  #following({ session, signal }: Scene, action: Action, outcome: Write[], state: State, limits: LimitsOf): Following[] {
+  /** The work of the turn that an outcome makes ready; its intents save a commit for each call and each step. `before`: without the outcome. */
+  #following({ session, signal }: Scene, action: Action, { outcome, begun }: Read, before: State, limits: LimitsOf): Following[] {
     const { world, closing } = this.#on;
     if (signal.aborted || closing.aborted || this.#end || outcome.some(([id]) => id !== session)) return [];
+    const state = outcome.reduce(reduced, before);
     const running = this.#running(session);
     running.delete(action.subject);
-    const spent = outcome.some(([, events]) => events.some(({ type }) => type === "model.answered" || type === "tokens.spent"));
-    const ready = next(state, world.now(), running, limits(state)).filter((it) => it.do === "run" || (it.do === "step" && !spent));
+    const ready = next(state, world.now(), running, limits(state)).filter((it) => it.do === "run" || it.do === "step");
     return ready.flatMap((it) => {
+      const known = begun.find((other) => other.action.subject === it.subject);
+      if (known) return [known];
       const controller = new AbortController();
-      const scene = this.#scene(session, state, it, controller.signal);
-      return scene ? [{ scene, action: it, controller }] : [];
+      const scene = this.#scene(session, state, controller.signal);
+      return scene ? [{ scene: { ...scene, unrecorded: tokensIn(outcome) }, action: it, controller }] : [];
     });
   }
 
@@ -238,18 +265,16 @@ class Loop {
     return recorded;
   }
 
-  #scene(session: SessionId, state: State, action: Action, signal: AbortSignal): Scene | undefined {
-    const { world, home, closing } = this.#on;
+  #scene(session: SessionId, state: State, signal: AbortSignal): Scene | undefined {
+    const { world, home } = this.#on;
     const { opened } = state;
     const platform = opened && world.platforms.get(opened.place.platform);
     if (!opened || !platform) return undefined;
-    const ends = action.do === "step" || action.do === "compact";
     const draft = (text: string) => {
       if (session === this.#on.root) this.#live.draft(text);
     };
     const said = (call: CallId, text: string) => this.#live.said(session, call, text);
-    const both = ends ? AbortSignal.any([signal, closing]) : signal;
-    return { world, home, journal: this.#journal, session, state, opened, platform, signal: both, draft, said };
+    return { world, home, journal: this.#journal, session, state, opened, platform, signal, draft, said };
   }
 
   /** A bug closes what it was in. What cannot be closed, or a journal that cannot write, ends the loop: it is tried again later. */

@@ -66,7 +66,8 @@ const finished = ({ session, world }: Scene, call: Call, content: string): Plan 
 
 function start(scene: Scene, call: Call, tool: Tool, used: Write[]): Plan {
   const started: Event = { type: "call.started", at: scene.world.now(), call: call.id, digest: call.gate?.digest ?? "" };
-  return { intent: [...write(scene.session, started), ...used], act: () => perform(scene, call, tool) };
+  const reads = tool.reads === true && !call.gate?.risky && call.questions.length === 0;
+  return { intent: [...write(scene.session, started), ...used], act: () => perform(scene, call, tool), reads };
 }
 
 async function perform(scene: Scene, call: Call, tool: Tool): Promise<Write[]> {

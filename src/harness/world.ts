@@ -68,6 +68,8 @@ export interface Scene {
   opened: Opened;
   platform: Platform;
   signal: AbortSignal;
+  /** Tokens that were used and are not in the journal yet. */
+  unrecorded?: number;
   /** The answer as it grows; shown live, never journaled. */
   draft(text: string): void;
   /** What a running call is at; likewise. */

@@ -1,7 +1,8 @@
 /**
  * A tool from its zod schema: what the model is told, what it sent brought into shape, and a digest over both.
  *
- * Models write numbers as strings, `null` for what they leave out, and a neighbouring product's names: all that is accepted.
+ * Models write numbers as strings, `null` or nothing between quotes for what they leave out, and a neighbouring product's names: all that
+ * is accepted.
  * What is still wrong is said in a sentence for the model.
  */
 import { createHash } from "node:crypto";
@@ -17,6 +18,7 @@ export interface Definition<S extends z.ZodObject> {
   /** Other names under which a field is accepted. */
   aliases?: Readonly<Record<string, keyof z.output<S> & string>>;
   repeatable: boolean;
+  reads?: boolean;
   paging?: boolean;
   risk?(input: z.output<S>, scope: Scope): "none" | "ask" | "admin";
   leaves?(input: z.output<S>): boolean;
@@ -39,6 +41,7 @@ export function define<S extends z.ZodObject>(definition: Definition<S>): Tool {
       .update(JSON.stringify([name, description, schema]))
       .digest("hex"),
     repeatable,
+    ...(definition.reads ? { reads: true } : {}),
     ...(definition.paging ? { paging: true } : {}),
     parse(input) {
       const result = shape.safeParse(shaped(input, schema, definition.aliases ?? {}));
@@ -72,9 +75,12 @@ function describe(shape: z.ZodObject): JsonObject {
 
 function shaped(input: JsonObject, schema: JsonObject, aliases: Readonly<Record<string, string>>): JsonObject {
   const types = (schema.properties ?? {}) as Record<string, { type?: string }>;
+  const needed = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const isLeftOut = (key: string, value: unknown): boolean =>
+    value === null || (value === "" && !(types[key]?.type === "string" && needed.has(key)));
   const entries = Object.entries(input)
     .map(([key, value]) => [types[key] ? key : (aliases[key] ?? key), value] as const)
-    .filter(([key, value]) => value !== null && !(value === "" && types[key]?.type !== "string"))
+    .filter(([key, value]) => !isLeftOut(key, value))
     .map(([key, value]) => [key, typeof value === "string" ? fromText(value, types[key]?.type) : value] as const);
   return Object.fromEntries(entries);
 }

@@ -26,6 +26,7 @@ export const glob = (filesFor: FilesFor): Tool =>
     description: "Find files by name: `*.md` at any depth, `docs/**/*.md` below path, `/home/files/*` from the root.",
     input: z.object({ pattern: z.string(), path: path.optional() }),
     repeatable: true,
+    reads: true,
     paging: true,
     subject: (input) => readClass(input.path ?? "/"),
     async run({ pattern, path: folder = "/" }, context) {
@@ -56,6 +57,7 @@ export const grep = (filesFor: FilesFor): Tool =>
     }),
     aliases: { file_path: "path" },
     repeatable: true,
+    reads: true,
     paging: true,
     subject: (input) => readClass(input.path ?? "/"),
     async run(input, context) {

@@ -1,7 +1,7 @@
 /**
  * The tools that look at files and change nothing: `ls`, `read_file`. Both page or cut themselves, so their results stay whole.
  *
- * R1. A text is shown as text, an image as an image; of anything else its kind is said.
+ * R1. A text is shown as text, an image as an image, a PDF by its words; of anything else its kind is said.
  */
 import { z } from "zod";
 import { sizeText } from "../core/file.ts";
@@ -12,11 +12,13 @@ import { bounded } from "./bounded.ts";
 import { define, done, failed } from "./define.ts";
 import { page } from "./page.ts";
 import { path, readClass, refused } from "./paths.ts";
+import { pdfText } from "./pdf.ts";
 import { decode } from "./text.ts";
 
 export type FilesFor = (context: ToolContext) => Files;
 
 const PAGE_LINES = 100;
+const PDF = "application/pdf";
 
 export const ls = (filesFor: FilesFor): Tool =>
   define({
@@ -25,6 +27,7 @@ export const ls = (filesFor: FilesFor): Tool =>
     input: z.object({ path: path.optional() }),
     aliases: { file_path: "path" },
     repeatable: true,
+    reads: true,
     paging: true,
     subject: (input) => readClass(input.path ?? "/"),
     async run({ path: folder = "/" }, context) {
@@ -38,7 +41,7 @@ export const ls = (filesFor: FilesFor): Tool =>
 export const readFile = (filesFor: FilesFor): Tool =>
   define({
     name: "read_file",
-    description: "Read a text file with line numbers, in pages, or look at an image. Read before you edit.",
+    description: "Read a text file with line numbers, or the words of a PDF, in pages; or look at an image. Read before you edit.",
     input: z.object({
       file_path: path,
       offset: z.int().optional().describe("Lines to skip, default 0"),
@@ -47,6 +50,7 @@ export const readFile = (filesFor: FilesFor): Tool =>
     }),
     aliases: { path: "file_path" },
     repeatable: true,
+    reads: true,
     paging: true,
     subject: (input) => readClass(input.file_path),
     async run({ file_path, offset = 0, limit = PAGE_LINES, part = 0 }, context) {
@@ -54,7 +58,7 @@ export const readFile = (filesFor: FilesFor): Tool =>
       if (isError(content)) return refused(file_path, content);
       const kind = kindOf(content, file_path);
       if (isImage(kind)) return image(file_path, kind, content);
-      const text = decode(content);
+      const text = kind === PDF ? await pdfText(content, context.signal) : decode(content);
       if (!text.ok) return failed(`${file_path}: ${text.why} (${kind}, ${content.byteLength} bytes).`);
       const shown = page(text.text, offset, limit, part);
       return shown.ok ? done(shown.text) : failed(`${file_path}: ${shown.error}.`);

@@ -27,10 +27,11 @@ export const searchSessions = ({ search, link }: Sessions): Tool =>
       limit: z.int().min(1).max(FOUND).optional().describe(`How many, default 10, at most ${FOUND}`),
     }),
     repeatable: true,
+    reads: true,
     paging: true,
     async run({ query, limit = 10 }, context) {
       const found = await search(query, limit, context);
-      if (!found.length) return done(`Nothing that may be seen from here holds “${query}”. Try other or fewer words.`);
+      if (!found.length) return done("Nothing that may be seen from here holds this. Try other or fewer words.");
       const words = query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
       return done(found.map((it) => line(it, words, link, context)).join("\n\n"));
     },

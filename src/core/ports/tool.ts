@@ -48,6 +48,8 @@ export interface Tool extends ToolSpec {
   parse(input: JsonObject): { ok: true; input: JsonObject } | { ok: false; error: string };
   /** May run again after a crash in the middle. */
   repeatable: boolean;
+  /** Nothing is different after it: it may run while its start is still being written. */
+  reads?: boolean;
   /** What the product itself says without policy: `ask` is lifted only by `interruptOn: false`, `admin` by nothing. */
   risk(input: JsonObject, scope: Scope): "none" | "ask" | "admin";
   /** Whether a run takes words out of the place they were said in: from a private one only with the agreement of who said them. */
