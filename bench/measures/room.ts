@@ -2,23 +2,28 @@
 
 import { LIMITS } from "../../src/core/next.ts";
 import { makesRoom } from "../../src/core/room.ts";
-import { stateFiles } from "../../src/files/state.ts";
+import { diskFiles } from "../../src/files/disk.ts";
 import { compact } from "../../src/harness/compact.ts";
 import { resultEviction } from "../../src/hooks/result-eviction.ts";
+import { withFolder } from "../rig/folder.ts";
 import { eventsOf, fold, sessionOf } from "../rig/history.ts";
 import { LOOKUP } from "../rig/house.ts";
 import { momentHere, sceneOf } from "../rig/moment.ts";
 import { scripted } from "../rig/scripted.ts";
 import type { Row } from "../row.ts";
 
-const TIMES = 7;
+const TIMES = 15;
 const MOST = 2.2;
 const MB = 1024 * 1024;
 
-export async function room(): Promise<Row[]> {
-  const hook = resultEviction(() => stateFiles());
+export const room = (): Promise<Row[]> => withFolder(rows);
+
+/** Kept on the disk, as in a home: a store in memory would be measured by its own copies. */
+async function rows(dir: string): Promise<Row[]> {
+  const hook = resultEviction(() => diskFiles(dir));
+  let calls = 0;
   const evict = async (text: string): Promise<void> => {
-    await hook.postActing?.(momentHere(), LOOKUP, "1.1.0", { content: text, failed: false });
+    await hook.postActing?.(momentHere(), LOOKUP, `1.1.${calls++}`, { content: text, failed: false });
   };
   const logs = (size: number): string => "2025-01-06T12:00:00Z service=import level=info account=417 done\n".repeat(size / 64);
   const wide = (size: number): string => "x".repeat(size);
@@ -45,24 +50,26 @@ async function summarising(turns: number): Promise<() => Promise<void>> {
   };
 }
 
+/** Both in turns: what else the machine does meets both alike. */
 async function doubled(what: string, size: number, make: (size: number) => Promise<() => Promise<void>>): Promise<Row> {
-  const [one, two] = [await best(() => make(size)), await best(() => make(2 * size))];
+  let [one, two] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let n = 0; n < TIMES; n++) {
+    one = Math.min(one, await costOf(await make(size)));
+    two = Math.min(two, await costOf(await make(2 * size)));
+  }
   return {
     what,
-    ours: `${one.toFixed(0)} → ${two.toFixed(0)} ms`,
+    ours: `${one.toFixed(0)} → ${two.toFixed(0)} ms CPU`,
     ratio: two / one,
     target: `<= ${MOST}x`,
     ok: two / one <= MOST,
   };
 }
 
-async function best(make: () => Promise<() => Promise<void>>): Promise<number> {
-  const times: number[] = [];
-  for (let n = 0; n < TIMES; n++) {
-    const act = await make();
-    const began = performance.now();
-    await act();
-    times.push(performance.now() - began);
-  }
-  return Math.min(...times);
+/** Of CPU, in ms: waiting for a busy disk is no work. */
+async function costOf(act: () => Promise<void>): Promise<number> {
+  const began = process.cpuUsage();
+  await act();
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1_000;
 }

@@ -6,6 +6,7 @@
  *     is asked once, so it gets none on its message.
  * B3. A block object is encoded once in its life, and what lies further back is kept as bytes of many messages: a long history costs
  *     a step only the copying of that.
+ * B4. What is sent is valid Unicode: half a character, which tools can give and cuts can leave, is replaced. Providers refuse it.
  */
 import type { Block, JsonObject } from "../core/event.ts";
 import type { Message, Request, ToolSpec } from "../core/ports.ts";
@@ -25,28 +26,48 @@ const toolsEncoded = new WeakMap<JsonObject, { tool: ToolSpec; text: string }>()
 
 /** UTF-8. */
 export function bodyOf(request: Request): Uint8Array<ArrayBuffer> {
+  const { whole, rest } = messagesOf(request.messages, request.tools.length > 0);
+  return Buffer.concat([headOf(request), ...whole, Buffer.from(`${rest}]}`)]);
+}
+
+/** The last one: what stands before the messages is the same from step to step while the home stays as it is. */
+let head: { of: Request; bytes: Uint8Array } | undefined;
+function headOf(request: Request): Uint8Array {
+  if (head && isSameHead(head.of, request)) return head.bytes;
   const tools = request.tools.map((tool, at, { length }) => toolOf(tool, at === length - 1));
   const system = systemOf(request.system);
   const parts: [string, string | undefined][] = [
-    ["model", JSON.stringify(request.model)],
-    ["max_tokens", JSON.stringify(request.maxTokens)],
+    ["model", json(request.model)],
+    ["max_tokens", json(request.maxTokens)],
     ["stream", "true"],
-    ["output_config", request.format && JSON.stringify({ format: { type: "json_schema", schema: request.format } })],
+    ["output_config", request.format && json({ format: { type: "json_schema", schema: request.format } })],
     ["tools", tools.length ? `[${tools.join(",")}]` : undefined],
-    ["system", system.length ? JSON.stringify(system) : undefined],
+    ["system", system.length ? json(system) : undefined],
   ];
-  const head = parts.flatMap(([key, value]) => (value === undefined ? [] : [`"${key}":${value},`])).join("");
-  const { whole, rest } = messagesOf(request.messages, tools.length > 0);
-  return Buffer.concat([Buffer.from(`{${head}"messages":[`), ...whole, Buffer.from(`${rest}]}`)]);
+  const text = parts.flatMap(([key, value]) => (value === undefined ? [] : [`"${key}":${value},`])).join("");
+  const bytes = Buffer.from(`{${text}"messages":[`);
+  head = { of: { ...request, messages: [] }, bytes };
+  return bytes;
 }
+
+const isSameHead = (one: Request, other: Request): boolean =>
+  one.model === other.model &&
+  one.maxTokens === other.maxTokens &&
+  one.format === other.format &&
+  one.tools.length === other.tools.length &&
+  one.system.length === other.system.length &&
+  one.tools.every((tool, at) => isSameTool(tool, other.tools[at])) &&
+  one.system.every(({ text, cache }, at) => text === other.system[at]?.text && cache === other.system[at]?.cache);
+const isSameTool = ({ name, description, schema }: ToolSpec, other?: ToolSpec): boolean =>
+  schema === other?.schema && name === other.name && description === other.description;
 
 function toolOf(tool: ToolSpec, last: boolean): string {
   const { name, description, schema } = tool;
   const shape = { name, description, input_schema: schema };
-  if (last) return JSON.stringify({ ...shape, ...CACHE });
+  if (last) return json({ ...shape, ...CACHE });
   const known = toolsEncoded.get(schema);
   if (known?.tool.name === name && known.tool.description === description) return known.text;
-  const text = JSON.stringify(shape);
+  const text = json(shape);
   toolsEncoded.set(schema, { tool, text });
   return text;
 }
@@ -89,8 +110,15 @@ function isSame(before: readonly Message[], all: readonly Message[], from: numbe
 
 function encodeMessage({ role, content }: Message, mark: boolean): string {
   const target = mark ? content.findLastIndex((block) => !isThought(block)) : -1;
-  const blocks = content.map((block, index) => (index === target ? JSON.stringify({ ...block, ...CACHE }) : encode(block)));
+  const blocks = content.map((block, index) => (index === target ? json({ ...block, ...CACHE }) : encode(block)));
   return `{"role":"${role}","content":[${blocks.join(",")}]}`;
+}
+
+/** `JSON.stringify` writes halves of characters, and only those, as an escape of this form. */
+const HALF = /\\(?:\\|(ud[89a-f][0-9a-f]{2}))/g;
+function json(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.includes("\\ud") ? text.replace(HALF, (found, half) => (half ? "\ufffd" : found)) : text;
 }
 
 const isThought = (block: Block): boolean => block.type === "thinking" || block.type === "redacted_thinking";
@@ -98,7 +126,7 @@ const isThought = (block: Block): boolean => block.type === "thinking" || block.
 function encode(block: Block): string {
   const known = encoded.get(block);
   if (known !== undefined) return known;
-  const text = JSON.stringify(block);
+  const text = json(block);
   encoded.set(block, text);
   return text;
 }

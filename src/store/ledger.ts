@@ -5,7 +5,7 @@
  *     so whatever is decided in a transaction is decided on the newest state.
  * G2. What a transaction adds is kept apart until it is durable: if it fails, memory says again what the disk says.
  * G3. A session's row is written once per transaction, after its last event.
- * G4. States asked for in one turn of the event loop are of one moment: the file is looked at once for all of them.
+ * G4. States asked for in one turn of the event loop are of one moment: the file is looked at once for all of them, and a transaction is a look.
  */
 import type { Event } from "../core/event.ts";
 import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
@@ -96,6 +96,7 @@ export class Ledger {
         if (isDue(entry)) this.#due.add(entry.name);
       }
       this.#head = this.#tip;
+      this.#lookedNow();
     } catch (error) {
       throw fault(error, this.#path);
     } finally {
@@ -198,6 +199,12 @@ export class Ledger {
   #look(): void {
     if (this.#looked) return;
     this.read(() => {});
+    this.#lookedNow();
+  }
+
+  /** Holds for this turn of the event loop. */
+  #lookedNow(): void {
+    if (this.#looked) return;
     this.#looked = true;
     setImmediate(() => {
       this.#looked = false;

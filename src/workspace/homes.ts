@@ -6,11 +6,11 @@
  * H3. What is wrong with a home's file is logged once for each state of that file.
  */
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fingerprint } from "../core/id.ts";
-import type { Homes, Log } from "../core/ports.ts";
+import type { Homes, Log, Rules } from "../core/ports.ts";
 import { type OpenHistory, openHistory } from "./history.ts";
 import { openPolicy } from "./last-valid.ts";
 import { type Room, roomOf } from "./room.ts";
@@ -59,14 +59,12 @@ export function openHomes(options: HomesOptions): OpenHomes {
     histories.set(name, known);
     return known;
   };
-  const rooms = new Map<string, Room>();
-  const room = (name: string): Room => {
-    const known = rooms.get(name) ?? roomOf(join(workspacesDir, name));
-    rooms.set(name, known);
-    return known;
-  };
+  const room = roomsIn(workspacesDir);
   const list = listing(workspacesDir);
   const prepared = new Set<string>();
+  const warnOnce = oncePerText(log);
+  // A policy that did not change is the same object.
+  const known = new WeakMap<PolicyNow, Rules>();
   const claimants = async (team: string, own: string): Promise<string[]> => {
     const names = await list();
     const policies = await Promise.all(names.map((name) => home(name).policy()));
@@ -84,13 +82,17 @@ export function openHomes(options: HomesOptions): OpenHomes {
     list,
     rules: async (name) => {
       const now = await home(name).policy();
-      return { ...rulesOf(now, stepLimit), teams: teamsOf(name, now.policy.platforms) };
+      const rules = known.get(now) ?? { ...rulesOf(now, stepLimit), teams: teamsOf(name, now.policy.platforms) };
+      known.set(now, rules);
+      return rules;
     },
     find: async (platform, team) => {
       const [claimed, ...others] = await claimants(`${platform}:${team}`, homeName(platform, team));
       if (others.length) return { ok: false, why: claimedTwice(`${platform}:${team}`, [claimed ?? "", ...others]) };
-      if (claimed !== undefined) return { ok: true, home: claimed };
       const name = homeName(platform, team);
+      const left = claimed !== undefined && claimed !== name && (await list()).includes(name);
+      if (left) warnOnce(name, leftBy(`${platform}:${team}`, name, claimed));
+      if (claimed !== undefined) return { ok: true, home: claimed };
       if (platform === "console" && name !== "console" && !(await list()).includes(name)) {
         return { ok: false, why: `There is no home named "${team}".` };
       }
@@ -116,6 +118,27 @@ function teamsOf(name: string, claimed: readonly string[]): string[] {
   return [...new Set([...claimed, ...(platform && team ? [`${platform}:${team}`] : [])])];
 }
 
+function roomsIn(workspacesDir: string): (name: string) => Room {
+  const rooms = new Map<string, Room>();
+  return (name) => {
+    const known = rooms.get(name) ?? roomOf(join(workspacesDir, name));
+    rooms.set(name, known);
+    return known;
+  };
+}
+
+function oncePerText(log: Log): (home: string, text: string) => void {
+  const told = new Set<string>();
+  return (home, text) => {
+    if (!told.has(text)) log.warn({ home }, text);
+    told.add(text);
+  };
+}
+
+/** A team that a home was made for, and that another home claims. */
+export const leftBy = (team: string, name: string, claimed: string): string =>
+  `${team} is served by the home ${claimed}, whose policy.json claims it, and no longer by ${name}: what ${name} remembers and was asked stays there, unheard. If that is not meant, take ${team} out of "platforms" of ${claimed}.`;
+
 const claimedTwice = (team: string, homes: string[]): string =>
   `${team} is claimed by the homes ${homes.join(" and ")}, so neither serves it. Take it out of "platforms" in the policy.json of all but one.`;
 
@@ -127,8 +150,7 @@ function listing(workspacesDir: string): () => Promise<string[]> {
     if (!now) return [];
     const version = `${now.ino} ${now.mtimeNs} ${now.ctimeNs}`;
     if (known?.version === version) return known.names;
-    const entries = await readdir(workspacesDir, { withFileTypes: true }).catch(() => []);
-    const names = entries
+    const names = foldersIn(workspacesDir)
       .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !/^[_.]/.test(entry.name))
       .map((entry) => entry.name)
       .sort();
@@ -136,6 +158,15 @@ function listing(workspacesDir: string): () => Promise<string[]> {
     known = Date.now() - Number(now.mtimeMs) > 1_000 ? { version, names } : undefined;
     return names;
   };
+}
+
+/** Not waited for: every message asks, and in a busy process the answer of the disk stands behind all other work. */
+function foldersIn(dir: string): Dirent[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 async function make(

@@ -98,6 +98,7 @@ function receiving(current: Current): void {
     expect((await journal.receive(A, "c2", click, undefined, [[HOME_SESSION, story.grant("g2")]])).fresh).toBe(false);
     expect((await journal.grants(A)).map(({ session, grant }) => [session, grant.id])).toEqual([[HOME_SESSION, "g1"]]);
     await journal.receive(A, "g3", story.grant("g3"));
+    expect((await journal.granted()).sort()).toEqual([A, HOME_SESSION].sort());
     expect((await journal.grants(HELPER)).map(({ grant }) => grant.id)).toEqual(["g3", "g1"]);
     const revoked: Received = { type: "grant.revoked", at: NOON, id: "g1", by: story.BOB };
     expect((await journal.receive(HOME_SESSION, "r", revoked)).fresh).toBe(true);
@@ -148,6 +149,8 @@ function telling(current: Current): void {
     await other.receive(A, "yes", story.decides("1.1.0", `c.${A}.0`));
     await other.receive(B, "1", said("1"), opening(B));
     await other.receive(HOME_SESSION, "g", story.grant("g"));
+    // Another process does nothing within one turn of this one's event loop.
+    await new Promise(setImmediate);
     expect((await journal.state(A)).calls.byId["1.1.0"]?.status).toBe("allowed");
     expect((await journal.foreign()).sort()).toEqual([A, B]);
     expect(await journal.foreign()).toEqual([]);

@@ -61,6 +61,17 @@ describe("requests", () => {
     expect(rig.problems).toEqual([]);
   });
 
+  it("hold no half of a character, which providers refuse, and are otherwise what was said", async () => {
+    const said = 'a\ud83d b \udc00 c \\ud83d "\\\\ud83d" 😀 \ud83d\ud83d\ude00';
+    for (let turn = 0; turn < 2; turn++) await whole(asking(said, { system: [{ text: `half \udfff` }] }));
+    for (const { raw } of rig.calls) {
+      expect(raw).not.toMatch(/[^\\](?:\\\\)*\\ud[89a-f]/);
+      const body = JSON.parse(raw) as { system: { text: string }[]; messages: { content: { text: string }[] }[] };
+      expect(body.messages.at(-1)?.content[0]?.text).toContain('>a\ufffd b \ufffd c \\ud83d "\\\\ud83d" 😀 \ufffd😀<');
+      expect(body.system[0]?.text).toBe("half \ufffd");
+    }
+  });
+
   it("ask for a schema where one is wanted", async () => {
     await whole(asking("tidy", { tools: [], format: OPERATIONS }));
     expect(rig.calls[0]?.body.output_config).toEqual({ format: { type: "json_schema", schema: OPERATIONS } });

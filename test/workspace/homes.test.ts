@@ -78,6 +78,11 @@ test("a home may serve teams that its policy claims, of any platform", async () 
   expect(await homes.find("slack", "T1")).toEqual({ ok: true, home: "acme" });
   expect(await homes.find("discord", "5")).toEqual({ ok: true, home: "acme" });
   expect(await homes.find("discord", "6")).toEqual({ ok: true, home: "discord-6" });
+  await homes.find("slack", "T1");
+  expect(lines.filter((line) => line.includes("no longer by"))).toEqual([
+    expect.stringMatching(/^slack:T1 is served by the home acme, .* no longer by slack-T1: .* take slack:T1 out of "platforms" of acme\.$/),
+  ]);
+  expect(await readFile(join(workspacesDir, "slack-T1/AGENTS.md"), "utf8")).toBe("not this one");
 });
 
 test("P11 a claim in a file that cannot be used, and never could, makes no new home with other rules", async () => {

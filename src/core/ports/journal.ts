@@ -88,7 +88,7 @@ export interface Journal {
   lease(root: SessionId): Promise<Lease | undefined>;
   release(lease: Lease): Promise<void>;
   record(lease: Lease, writes: readonly Write[]): Promise<boolean>;
-  /** The state as it is now, with everything received by any process. The initial state if the session is unknown. */
+  /** The state as it is in this turn of the event loop, with everything received by any process before it. The initial state if the session is unknown. */
   state(session: SessionId): Promise<State>;
   /** A root and its helpers that were ever opened. */
   family(root: SessionId): Promise<SessionId[]>;
@@ -108,6 +108,8 @@ export interface Journal {
   approvals(): Promise<ApprovalRow[]>;
   /** Standing grants of a session and of the home. */
   grants(session: SessionId): Promise<{ session: SessionId; grant: Grant }[]>;
+  /** Sessions in which somebody allowed something for good, whether or not that still stands. */
+  granted(): Promise<SessionId[]>;
   usage(day: string, person?: string): Promise<{ person: string; input: number; output: number }[]>;
   /** What the days from one to another (inclusive) used, by person, model and channel. */
   spent(from: string, to: string): Promise<Spent[]>;
