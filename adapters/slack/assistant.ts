@@ -6,7 +6,7 @@
  * S2. A conversation is titled once, when it begins. What Slack refuses for good is not asked of it again.
  */
 import type { App, webApi } from "@slack/bolt";
-import { clip } from "../shared/escape.ts";
+import { clip, hushAll } from "../shared/escape.ts";
 import type { Desk } from "./desk.ts";
 import type { HomeTab } from "./home-tab.ts";
 import { attempt } from "./outcome.ts";
@@ -32,7 +32,7 @@ export function assistant(app: App, client: webApi.WebClient, { inbox, self, log
   }
   async function suggest(channel: string, thread: string | undefined): Promise<void> {
     const found = (await inbox.suggestions("slack", self.team)).slice(0, PROMPTS);
-    const [first, ...rest] = found.map(({ title, text }) => ({ title: clip(scrub(title), TITLE), message: scrub(text) }));
+    const [first, ...rest] = found.map(({ title, text }) => ({ title: clip(hushAll(scrub(title)), TITLE), message: hushAll(scrub(text)) }));
     if (!first) return;
     const at = { channel_id: channel, ...(thread === undefined ? {} : { thread_ts: thread }) };
     // Slack's types still ask for a thread, which the newer place for agents has none of before anything is said.
@@ -43,22 +43,27 @@ export function assistant(app: App, client: webApi.WebClient, { inbox, self, log
     } as webApi.AssistantThreadsSetSuggestedPromptsArguments;
     await call("Suggesting", () => client.assistant.threads.setSuggestedPrompts(asked));
   }
+  const begun = (thread: { channel_id: string; thread_ts: string } | undefined): void => {
+    if (thread) soon(suggest(thread.channel_id, thread.thread_ts));
+  };
   const soon = (work: Promise<void>): void =>
     void work.catch((error: unknown) => log.warn({ adapter: "slack", err: error }, "What could be asked was not suggested."));
 
   app.event("app_home_opened", async ({ event }) => {
-    if (event.tab === "home") return tab.show(event.user);
-    soon(suggest(event.channel, undefined));
+    if (event.tab === "home" && event.user) return tab.show(event.user);
+    if (event.channel) soon(suggest(event.channel, undefined));
   });
   app.event("assistant_thread_started", async ({ event }) => {
-    soon(suggest(event.assistant_thread.channel_id, event.assistant_thread.thread_ts));
+    begun(event.assistant_thread);
   });
   app.event("assistant_thread_context_changed", async ({ event }) => {
-    soon(suggest(event.assistant_thread.channel_id, event.assistant_thread.thread_ts));
+    begun(event.assistant_thread);
   });
+  // Where this is subscribed to, direct messages come with what their author has open; the change itself says nothing more.
+  app.event("app_context_changed", async () => {});
   return {
     title(channel, thread, text) {
-      const title = clip(scrub(text.replace(/\s+/g, " ").trim()), TITLE);
+      const title = clip(hushAll(scrub(text.replace(/\s+/g, " ").trim())), TITLE);
       if (title) soon(call("Titling", () => client.assistant.threads.setTitle({ channel_id: channel, thread_ts: thread, title })));
     },
   };

@@ -11,7 +11,7 @@
 import type { types } from "@slack/bolt";
 import type { Button, Part, View } from "../../src/core/view.ts";
 import { plain, stepLine, todoLine } from "../../src/core/view.ts";
-import { clip, hush, reveal } from "../shared/escape.ts";
+import { clip, hush, hushAll, reveal } from "../shared/escape.ts";
 import { LIMIT, problems, textOf } from "./limits.ts";
 import { planned } from "./plan.ts";
 import { written } from "./tables.ts";
@@ -30,16 +30,20 @@ const FALLBACK = 3000;
 /** Of all text in a message: then its Markdown keeps its own limit too. */
 const TOGETHER = 12_000;
 const STEPS = 15;
+/** Beside a plan, which tells what is done: only what is done now. */
+const STEPS_BESIDE = 5;
 /** Of what stands literally in one block. */
 export const LITERAL = LIMIT.section - 100;
+/** Of an input on a card, as a phone wraps it: its buttons are to be found below. */
+const ROWS = { most: 40, wide: 44 };
 const CUT: Block = { type: "context", elements: [{ type: "mrkdwn", text: "The rest does not fit into one Slack message." }] };
 
 /** `native`: with plans and tables of Slack's own. */
 export function render(view: View, manner: Manner, native = true): Rendered {
   const plan = manner === "progress" && native ? planned(view) : undefined;
   const body = [
-    ...(view.title && !plan ? [heading(clip(view.title, LIMIT.header), manner)] : []),
-    ...view.parts.flatMap((part) => (part === plan?.of ? plan.blocks : partBlocks(part, manner, native))),
+    ...(view.title && !plan ? [heading(view.title, manner)] : []),
+    ...view.parts.flatMap((part) => (part === plan?.of ? plan.blocks : partBlocks(part, manner, native, plan ? STEPS_BESIDE : STEPS))),
   ];
   const actions = rowsOf(manner === "card" ? withWhole(view) : view.buttons);
   // Nothing of an answer is left out: one that does not fit into blocks goes as text.
@@ -57,16 +61,18 @@ const callsOf = ({ calls = [] }: View): string =>
 const DECIDES: readonly Button["act"][] = ["approve", "edit", "deny"];
 function withWhole({ parts, buttons }: View): readonly Button[] {
   const code = buttons.find(({ act }) => DECIDES.includes(act))?.code;
-  const cut = parts.some((part) => part.kind === "code" && reveal(part.text).length > LITERAL);
+  const cut = parts.some((part) => part.kind === "code" && isCut(part.text));
   return cut && code !== undefined ? [...buttons, { word: "See all", act: "show", code }] : buttons;
 }
 
 /** A header takes much of a phone's screen: what is no card makes do with a bold line. */
 function heading(title: string, manner: Manner): Block {
-  if (manner === "card") return { type: "header", text: { type: "plain_text", text: title, emoji: false } };
+  if (manner === "card") return { type: "header", text: { type: "plain_text", text: clip(hushAll(title), LIMIT.header), emoji: false } };
   return {
     type: "rich_text",
-    elements: [{ type: "rich_text_section", elements: [{ type: "text", text: hush(title), style: { bold: true } }] }],
+    elements: [
+      { type: "rich_text_section", elements: [{ type: "text", text: clip(hushAll(title), LIMIT.header), style: { bold: true } }] },
+    ],
   };
 }
 
@@ -92,21 +98,22 @@ function fitting(body: Block[], actions: Block[]): Block[] {
   return kept;
 }
 
-export function partBlocks(part: Part, manner: Manner, native = true): Block[] {
+export function partBlocks(part: Part, manner: Manner, native = true, steps = STEPS): Block[] {
   switch (part.kind) {
     case "text":
       return manner === "answer" ? written(part.text, native) : markdown(part.text);
     case "quoted":
       return manner === "answer" ? written(part.text, native) : markdown(quotation(part.text));
     case "code":
+      return code(part.text, inRows(reveal(part.text)));
     case "file":
-      return code(part.text);
+      return code(part.text, LITERAL);
     case "fields":
       return fields(part.rows);
     case "todos":
       return sections(mrkdwn(part.todos.map(todoLine).join("\n")));
     case "steps":
-      return context(stepLines(part.steps.map(stepLine)));
+      return context(stepLines(part.steps.map(stepLine), steps));
     case "list":
       return sections(inline(part.items.map((item) => `• ${item}`).join("\n")));
     case "note":
@@ -121,19 +128,32 @@ const quotation = (text: string): string => text.replace(/^/gm, "> ");
 const context = (text: string): Block[] =>
   text.trim() ? [{ type: "context", elements: [{ type: "mrkdwn", text: clip(mrkdwn(text), 2000) }] }] : [];
 
-function stepLines(lines: string[]): string {
-  const hidden = lines.length - STEPS;
-  const shown = lines.slice(-STEPS).map((line) => clip(line, 120));
+function stepLines(lines: string[], most: number): string {
+  const hidden = lines.length - most;
+  const shown = lines.slice(-most).map((line) => clip(line, 120));
   return [...(hidden > 0 ? [`… ${hidden} earlier`] : []), ...shown].join("\n");
 }
 
 /** Monospaced and literal: Slack reads no markup in it. What hides is shown, what is cut is counted. */
-function code(text: string): Block[] {
+function code(text: string, most: number): Block[] {
   const whole = reveal(text);
-  const shown = clip(whole, LITERAL, "");
+  const shown = clip(whole, most, "");
   const cut = whole.length - shown.length;
   return cut > 0 ? [literal(shown), ...context(`${cut} more characters are not shown here.`)] : [literal(shown)];
 }
+/** How much of a text stands in so many rows. */
+function inRows(text: string): number {
+  let left = ROWS.most;
+  let at = 0;
+  for (const line of text.split("\n")) {
+    const rows = Math.max(1, Math.ceil(line.length / ROWS.wide));
+    if (rows > left) return Math.min(LITERAL, at + left * ROWS.wide);
+    left -= rows;
+    at += line.length + 1;
+  }
+  return LITERAL;
+}
+const isCut = (text: string): boolean => reveal(text).length > inRows(reveal(text));
 export const literal = (text: string): Block => ({
   type: "rich_text",
   elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: hush(text) || " " }] }],
@@ -181,7 +201,7 @@ export function rowsOf(buttons: readonly Button[]): Block[] {
 }
 const button = (one: Button): types.Button => ({
   type: "button",
-  text: { type: "plain_text", text: clip(one.word, LIMIT.button) || "…", emoji: false },
+  text: { type: "plain_text", text: clip(hushAll(one.word), LIMIT.button) || "…", emoji: false },
   action_id: `${one.act}:${one.code}`,
   ...(one.style === undefined ? {} : { style: one.style }),
 });

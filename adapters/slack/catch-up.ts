@@ -2,26 +2,28 @@
  * Asks for what was said, changed and taken away while nobody listened: after a start, and after a time without any connection.
  *
  * H1. Only where the bot is a member, within an age and a number of requests, one request at a time: first what is new in each place, then
- *     below it, then the threads of conversations that began before that.
+ *     the threads of conversations in which something is new, or may be, then other threads.
  * H2. What was taken before is taken once all the same. What is said meanwhile does not wait; it may come first.
- * H3. What was changed or taken away is looked for among the messages that conversations have, as far as those are still known, where people
+ * H3. What the inbox does not take holds up nothing else, and is asked for again after a while, also if it was told by Slack itself.
+ * H4. What was changed or taken away is looked for among the messages that conversations have, as far as those are still known, where people
  *     talked last. What could not be looked up is taken for unchanged.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { webApi } from "@slack/bolt";
-import { isLater } from "../shared/seen.ts";
+import { AGE, isLater } from "../shared/seen.ts";
 import type { Desk } from "./desk.ts";
 import type { Take } from "./hear.ts";
 import { attempt } from "./outcome.ts";
-import { micros } from "./text.ts";
+import { isStamp, micros } from "./text.ts";
 import type { MessageEvent } from "./told.ts";
 
-const AGE = 24 * 3600_000;
 const REQUESTS = 200;
 const PAGE = 200;
 const PAGES = 3;
 const TRIES = 3;
-/** Of conversations that are older than the age: those that were talked in last. */
+/** By then Slack has given up to tell what was not taken. */
+const AGAIN = 7 * 60_000;
+/** Of conversations that began before what a place was asked for: those that were talked in last. */
 const OLDER = 50;
 /** Conversations that are looked through for what was changed: those that were talked in last. */
 const TALKED = 50;
@@ -29,10 +31,13 @@ const TALKED = 50;
 export interface CatchUp {
   /** What came after what was taken up to now was missed. */
   begin(): void;
+  /** Something was not taken. */
+  failed(): void;
   stop(): void;
 }
 type Listed = NonNullable<webApi.UsersConversationsResponse["channels"]>[number];
 interface Said extends Omit<MessageEvent, "channel"> {
+  reply_count?: number;
   latest_reply?: string;
 }
 interface Page {
@@ -43,11 +48,12 @@ interface Page {
 const number = (ts: string): string => String(micros(ts));
 const stamp = (id: string): string => `${id.slice(0, -6)}.${id.slice(-6)}`;
 
-export function catchUp(look: webApi.WebClient, desk: Desk, take: Take): CatchUp {
+export function catchUp(look: webApi.WebClient, desk: Desk, take: Take, again = AGAIN): CatchUp {
   const { seen, log } = desk;
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
-  return {
+  let timer: NodeJS.Timeout | undefined;
+  const made: CatchUp = {
     begin() {
       const from = seen.upTo();
       const now = String(Date.now() * 1000);
@@ -59,12 +65,26 @@ export function catchUp(look: webApi.WebClient, desk: Desk, take: Take): CatchUp
         .then(() => round.run())
         .then(() => done(round.whole))
         .then(() => round.changes())
+        .then(() => {
+          if (round.refused) made.failed();
+        })
         .catch((error: unknown) => {
           if (!closing.signal.aborted) log.warn({ adapter: "slack", err: error }, "What was missed could not be caught up.");
         });
     },
-    stop: () => closing.abort(),
+    failed() {
+      if (closing.signal.aborted) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        made.begin();
+      }, again).unref();
+    },
+    stop() {
+      closing.abort();
+      clearTimeout(timer);
+    },
   };
+  return made;
 }
 
 class Round {
@@ -79,8 +99,12 @@ class Round {
   #channels: ReadonlyMap<string, Listed> = new Map();
   /** A thread is told with its root. */
   readonly #taken = new Set<string>();
+  /** Roots below which there is nothing new. */
+  readonly #settled = new Set<string>();
   /** False: something has to be asked for again. */
   whole = true;
+  /** The inbox did not take something. */
+  refused = false;
 
   constructor(look: webApi.WebClient, desk: Desk, take: Take, signal: AbortSignal, oldest: string, after: string) {
     this.#look = look;
@@ -99,8 +123,8 @@ class Round {
     const known = new Set(this.#desk.seen.places().filter((thread) => /^\w+ \d+\.\d+$/.test(thread)));
     const below: string[] = [];
     for (const channel of this.#channels.values()) below.push(...(await this.#channel(channel)));
-    const older = [...known].filter((thread) => isLater(this.#oldest, number(thread.split(" ")[1] ?? "0"))).slice(0, OLDER);
     const first = below.filter((thread) => known.has(thread));
+    const older = [...known].filter((thread) => !this.#settled.has(thread)).slice(0, OLDER);
     for (const thread of new Set([...first, ...older, ...below])) {
       const [id = "", root = ""] = thread.split(" ");
       const channel = this.#channels.get(id);
@@ -119,7 +143,15 @@ class Round {
     const asked = { channel: channel.id ?? "", oldest: stamp(this.#oldest), limit: PAGE };
     const found = messagesOf(await this.#pages((cursor) => this.#look.conversations.history({ ...asked, ...cursor })));
     await this.#all(channel, found);
-    return found.filter(({ latest_reply: reply }) => reply && isLater(number(reply), this.#after)).map(({ ts }) => `${channel.id} ${ts}`);
+    const fresh = found.filter((root) => this.#hasNew(root)).map(({ ts }) => `${channel.id} ${ts}`);
+    for (const { ts } of found) this.#settled.add(`${channel.id} ${ts}`);
+    for (const thread of fresh) this.#settled.delete(thread);
+    return fresh;
+  }
+
+  /** Something is said below it that came later than what was taken, or it may be. */
+  #hasNew({ latest_reply: latest, reply_count: replies }: Said): boolean {
+    return latest === undefined ? (replies ?? 0) > 0 : isLater(number(latest), this.#after);
   }
 
   async #thread(channel: Listed, root: string): Promise<void> {
@@ -160,7 +192,7 @@ class Round {
       const told = gone
         ? { subtype: "message_deleted", deleted_ts: ts, previous_message: { type: "message", ts, thread_ts: root } }
         : { subtype: "message_changed", ...(message ? { message } : {}) };
-      await this.#take({ ...at, ...told }, isShared(channel), true);
+      await this.#given({ ...at, ...told }, channel);
     }
   }
 
@@ -178,8 +210,18 @@ class Round {
       }
       const key = `${channel.id} ${message.ts}`;
       if (this.#taken.has(key)) continue;
-      await this.#take({ ...message, type: "message", channel: channel.id ?? "", channel_type: typeOf(channel) }, isShared(channel), true);
       this.#taken.add(key);
+      await this.#given({ ...message, type: "message", channel: channel.id ?? "", channel_type: typeOf(channel) }, channel);
+    }
+  }
+
+  async #given(event: MessageEvent, channel: Listed): Promise<void> {
+    try {
+      await this.#take(event, isShared(channel), true);
+    } catch (error) {
+      this.whole = false;
+      this.refused = true;
+      this.#desk.log.warn({ adapter: "slack", channel: event.channel, err: error }, "Something that was missed could not be taken.");
     }
   }
 
@@ -216,7 +258,7 @@ function nothingThere(error: { data?: { error?: string } }): Page {
   throw error;
 }
 const messagesOf = (pages: readonly Page[]): Said[] =>
-  pages.flatMap(({ messages }) => (Array.isArray(messages) ? (messages as Said[]) : []));
+  pages.flatMap(({ messages }) => (Array.isArray(messages) ? (messages as Said[]).filter(({ ts }) => isStamp(ts)) : []));
 const isShared = (channel: Listed): boolean => channel.is_ext_shared === true;
 const typeOf = (channel: Listed): string =>
   channel.is_im ? "im" : channel.is_mpim ? "mpim" : channel.is_private === false ? "channel" : "group";

@@ -6,14 +6,17 @@ import type { App } from "@slack/bolt";
 import type { Reply } from "../../src/core/ports.ts";
 import { say, type View } from "../../src/core/view.ts";
 import { within } from "../shared/within.ts";
+import { answer } from "./answer.ts";
 import { render } from "./blocks.ts";
 import { type Clean, type Desk, placeAt } from "./desk.ts";
 import { COMMANDS } from "./manifest.ts";
+import { attempt } from "./outcome.ts";
 
 const IN_TIME = 2300;
 const NAMES = new RegExp(`^/(?:${COMMANDS.map(({ word }) => word).join("|")})$`);
 
-export function command(app: App, { inbox, people, posts, self, clean }: Desk): void {
+export function command(app: App, desk: Desk): void {
+  const { inbox, people, posts, self, clean, log } = desk;
   app.command(NAMES, async ({ command: asked, ack, respond }) => {
     const word = asked.command.slice(1);
     const text = word === "denizen" ? asked.text.trim() || "help" : `${word} ${asked.text}`.trim();
@@ -28,7 +31,12 @@ export function command(app: App, { inbox, people, posts, self, clean }: Desk): 
     );
     if (soon) return ack(soon.body);
     await ack();
-    await respond((await shown) ?? { text: "Done." });
+    const body = (await shown) ?? { text: "Done." };
+    // The address takes nothing after half an hour, and may not be there at all.
+    const told = await attempt(respond(body));
+    if (told.ok) return;
+    log.warn({ adapter: "slack" }, `An answer to a command did not go through its address: ${told.reason}`);
+    await answer(desk, await reply, place, asked.user_id);
   });
 }
 

@@ -6,6 +6,7 @@ import type { Order } from "../shared/order.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import type { Seen } from "../shared/seen.ts";
 import type { Taken } from "../shared/taken.ts";
+import type { Memberships } from "./memberships.ts";
 import type { People } from "./people.ts";
 import type { Posts } from "./posts.ts";
 import type { Self } from "./told.ts";
@@ -27,6 +28,8 @@ export interface Desk {
   log: Log;
   scrub: Scrub;
   clean: Clean;
+  /** The private places of a person that the agent is in as well. */
+  shared: Memberships;
 }
 
 export const placeAt = (self: Self, channel: string, thread: string | null): Place => ({

@@ -5,7 +5,7 @@
 import type { types } from "@slack/bolt";
 import type { Act, Form, FormField, Menu, View } from "../../src/core/view.ts";
 import { plain } from "../../src/core/view.ts";
-import { clip } from "../shared/escape.ts";
+import { clip, hushAll } from "../shared/escape.ts";
 import { isAct } from "../shared/pressed.ts";
 import { sections } from "./blocks.ts";
 import { LIMIT } from "./limits.ts";
@@ -21,7 +21,11 @@ export interface About {
   thread: string | null;
 }
 
-const words = (text: string, most: number): types.PlainTextElement => ({ type: "plain_text", text: clip(text, most) || "…", emoji: false });
+const words = (text: string, most: number): types.PlainTextElement => ({
+  type: "plain_text",
+  text: clip(hushAll(text), most) || "…",
+  emoji: false,
+});
 
 /** Opened before anything is known: what opens a modal dies within three seconds. */
 export const loading = (title: string): types.ModalView => notice(title, "One moment…");
@@ -58,7 +62,7 @@ const input = (field: FormField): types.InputBlock => ({
   optional: field.optional,
   label: words(field.label, LIMIT.label),
   ...(field.hint === undefined ? {} : { hint: words(field.hint, LIMIT.hint) }),
-  element: field.menu ? select(field.menu, field.value.split("\n")) : written(field),
+  element: field.menu ? select(field.menu, field.value.split("\n"), field.optional) : written(field),
 });
 
 const written = ({ multiline, value }: FormField): types.PlainTextInput => ({
@@ -68,11 +72,17 @@ const written = ({ multiline, value }: FormField): types.PlainTextInput => ({
   ...(value ? { initial_value: value } : {}),
 });
 
-function select({ options, most }: Menu, first: readonly string[]): types.StaticSelect | types.MultiStaticSelect {
+/** What was chosen in a menu of one cannot be taken back in Slack; where nothing may be chosen, nothing is a choice. */
+const NOTHING: types.PlainTextOption = { text: words("(nothing)", LIMIT.option), value: "(nothing)" };
+
+function select({ options, most }: Menu, first: readonly string[], optional: boolean): types.StaticSelect | types.MultiStaticSelect {
   const all = options.map(({ value, label }) => ({ text: words(label, LIMIT.option), value }));
   const chosen = all.filter(({ value }) => first.includes(value));
   const [one] = chosen;
-  if (most === 1) return { type: "static_select", action_id: "value", options: all, ...(one ? { initial_option: one } : {}) };
+  if (most === 1) {
+    const offered = optional ? [NOTHING, ...all] : all;
+    return { type: "static_select", action_id: "value", options: offered, ...(one ? { initial_option: one } : {}) };
+  }
   return {
     type: "multi_static_select",
     action_id: "value",
@@ -107,4 +117,4 @@ export function valuesOf(state: State): Record<string, string> {
   return Object.fromEntries(Object.entries(state).map(([field, { value: left = {} }]) => [field, textOf(left)]));
 }
 const textOf = ({ value, selected_option: one, selected_options: some }: Left): string =>
-  some ? some.map((each) => each.value).join("\n") : (one?.value ?? value ?? "");
+  some ? some.map((each) => each.value).join("\n") : one?.value === NOTHING.value ? "" : (one?.value ?? value ?? "");

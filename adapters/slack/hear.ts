@@ -7,6 +7,7 @@
  */
 import type { App, webApi } from "@slack/bolt";
 import type { Incoming } from "../../src/core/ports.ts";
+import { slashed } from "../shared/slashed.ts";
 import { answer } from "./answer.ts";
 import type { Assistant } from "./assistant.ts";
 import { background } from "./background.ts";
@@ -15,26 +16,28 @@ import { kindOf } from "./people.ts";
 import { heard, mentions, micros, millis, named, toOthers } from "./text.ts";
 import { type MessageEvent, type Told, told } from "./told.ts";
 import { turns } from "./turn.ts";
+import { viewing } from "./viewing.ts";
 
-const COMMAND = /^\/([a-z][a-z-]*)(?=\s|$)/i;
 const REMEMBERED = 1000;
 
 /** `missed`: it was said while nobody listened. Whoever gave a command then has helped themselves since. */
 export type Take = (event: MessageEvent, shared: boolean, missed?: boolean) => Promise<void>;
 
-export function hear(app: App, desk: Desk, look: webApi.WebClient, { title }: Pick<Assistant, "title">): Take {
+/** `failed`: something was not taken, and Slack tells it only a few times more. */
+export function hear(app: App, desk: Desk, look: webApi.WebClient, { title }: Pick<Assistant, "title">, failed: () => void): Take {
   const commands = new Map<string, Promise<void>>();
   const turn = turns();
+  const looksAt = viewing(look, desk.shared);
   const take: Take = async (event, shared, missed = false) => {
     const facts = told(event, desk.self);
-    if (event.channel_type) desk.people.learn(event.channel, { kind: kindOf(event.channel_type), shared });
     if (facts.kind === "ignored") return;
+    if (event.channel_type) desk.people.learn(event.channel, { kind: kindOf(event.channel_type), shared });
     if (facts.kind !== "message") {
       await turn(event.channel, event.ts);
       return desk.order.run(event.channel, () => change(desk, event.channel, facts));
     }
     const done = desk.seen.begin(String(micros(facts.ts)));
-    const incoming = incomingOf(desk, event, facts, look);
+    const incoming = incomingOf(desk, event, facts, look, looksAt);
     await turn(event.channel, event.ts);
     await desk.order.run(event.channel, async () => {
       const known = desk.seen.places();
@@ -47,20 +50,33 @@ export function hear(app: App, desk: Desk, look: webApi.WebClient, { title }: Pi
     });
     done(true);
   };
-  app.event("message", ({ event, body }) => take(event as MessageEvent, body.is_ext_shared_channel === true));
-  app.event("app_mention", ({ event, body }) => take(event as MessageEvent, body.is_ext_shared_channel === true));
+  const live = ({ event, body }: { event: object; body: { is_ext_shared_channel?: boolean } }): Promise<void> =>
+    take(event as MessageEvent, body.is_ext_shared_channel === true).catch((error: unknown) => {
+      failed();
+      throw error;
+    });
+  app.event("message", live);
+  app.event("app_mention", live);
   return take;
 }
 
-async function incomingOf(desk: Desk, event: MessageEvent, facts: Told & { kind: "message" }, look: webApi.WebClient): Promise<Incoming> {
+async function incomingOf(
+  desk: Desk,
+  event: MessageEvent,
+  facts: Told & { kind: "message" },
+  look: webApi.WebClient,
+  looksAt: ReturnType<typeof viewing>,
+): Promise<Incoming> {
   const { people, self, seen } = desk;
   const called = event.type === "app_mention" || mentions(facts.raw, self.bot);
   const joins = called && facts.thread !== null && facts.thread !== facts.ts && !seen.places().includes(`${event.channel} ${facts.thread}`);
-  const [by, nameOf, channel, before] = await Promise.all([
+  const alone = event.channel_type === "im";
+  const [by, nameOf, channel, before, open] = await Promise.all([
     people.speaker(facts.author.id, facts.author),
     people.names(named(facts.raw)),
     people.channel(event.channel),
     joins ? background(look, desk, event) : [],
+    alone ? looksAt(facts.author.id, event.app_context) : undefined,
   ]);
   return {
     place: placeAt(self, event.channel, facts.thread),
@@ -74,6 +90,7 @@ async function incomingOf(desk: Desk, event: MessageEvent, facts: Told & { kind:
     toOthers: toOthers(facts.raw, self.bot),
     own: facts.own,
     at: millis(facts.ts),
+    ...(open === undefined ? {} : { viewing: open }),
     ...(before.length ? { background: before } : {}),
   };
 }
@@ -86,7 +103,7 @@ interface Received {
 async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Promise<void>> | undefined): Promise<Received> {
   const person = incoming.by.id.replace(/^slack:/, "");
   const addressed = (incoming.mentioned || incoming.channel === "dm") && !incoming.own && incoming.by.kind !== "bot";
-  if (addressed && COMMAND.test(incoming.text)) {
+  if (addressed && slashed(incoming.text) !== undefined) {
     if (!commands) return {};
     const key = `${incoming.place.channel} ${incoming.id}`;
     const under = commands.get(key) ?? command(desk, incoming, person);
@@ -112,7 +129,7 @@ async function receive(desk: Desk, incoming: Incoming, commands: Map<string, Pro
 
 async function command(desk: Desk, incoming: Incoming, person: string): Promise<void> {
   const { place, channel, shared, by, at } = incoming;
-  const reply = await desk.inbox.command({ place, channel, shared, by, text: incoming.text.slice(1).trim(), at });
+  const reply = await desk.inbox.command({ place, channel, shared, by, text: slashed(incoming.text) ?? "", at });
   void answer(desk, reply, place, person);
 }
 

@@ -16,6 +16,9 @@ export interface Sealed {
   remove(name: string): Promise<void>;
 }
 
+/** What they are called where they are kept. */
+export const INSTALLATIONS = { folder: "installations", about: "an installation of the Slack app:" };
+
 export interface Kept {
   /** Of the workspace, or of the organisation. */
   readonly id: string;

@@ -23,6 +23,7 @@ export const METHODS: Readonly<Record<string, readonly string[]>> = {
   "chat.update": ["chat:write"],
   "conversations.history": HISTORY,
   "conversations.info": CHANNELS,
+  "conversations.members": CHANNELS,
   "conversations.open": ["im:write"],
   "conversations.replies": HISTORY,
   "files.completeUploadExternal": ["files:write"],
@@ -38,6 +39,7 @@ export const METHODS: Readonly<Record<string, readonly string[]>> = {
 };
 /** Subscriptions. Slack tells all kinds of `message.…` as `message`. */
 export const EVENTS: Readonly<Record<string, readonly string[]>> = {
+  app_context_changed: [],
   app_home_opened: [],
   app_mention: ["app_mentions:read"],
   app_uninstalled: [],

@@ -4,6 +4,7 @@
  * M1. What cannot be found out is left out. A list that was not read to its end counts as far as it was read.
  * M2. What is known is used for a moment only: whoever left a place must not see it for long. A limit of Slack's is rested out.
  * M3. A place counts only if it is on both lists: Slack also tells of public channels that the agent is not in.
+ * M4. Of the places that are asked about each one's own list of members has the last word, as it is at this moment where they are few.
  */
 import type { webApi } from "@slack/bolt";
 import type { Log } from "../../src/core/ports.ts";
@@ -19,7 +20,12 @@ const PAGE = 200;
 const PAGES = 10;
 const TYPES = "public_channel,private_channel,mpim";
 
-export type Memberships = (person: string) => Promise<Scope[]>;
+/** So many places are asked for their members each time; of more, those that were asked about first, and they are believed for longer. */
+const FEW = 5;
+const MOST = 50;
+const MEMBERS = 1_000;
+
+export type Memberships = (person: string, among: readonly Scope[]) => Promise<Scope[]>;
 /** Ids of channels, and whether what is said there is not for the whole team. */
 type Channels = ReadonlyMap<string, boolean>;
 
@@ -43,12 +49,32 @@ export function memberships(client: webApi.WebClient, log: Log): Memberships {
     }
     return found;
   });
-  return async (person) => {
+  const members = recent<ReadonlySet<string>>(KNOWN_FOR, (channel) => membersOf(client, channel));
+  return async (person, among) => {
     const both = await within(PATIENCE, Promise.all([lists.get(""), lists.get(person)]), []);
     const [own, theirs] = both;
     if (!own || !theirs) return [];
-    return [...theirs].flatMap(([id, closed]): Scope[] => (closed && own.get(id) === true ? [`place:slack:${id}`] : []));
+    const likely = among.map((scope) => scope.replace(/^place:slack:/, "")).filter((id) => theirs.get(id) === true && own.get(id) === true);
+    const fresh = likely.length > FEW ? KNOWN_FOR : 0;
+    const found = likely.slice(0, MOST).map(async (id): Promise<Scope[]> => {
+      const there = await within(PATIENCE, members.get(id, fresh), undefined);
+      return there?.has(person) ? [`place:slack:${id}`] : [];
+    });
+    return (await Promise.all(found)).flat();
   };
+}
+
+async function membersOf(client: webApi.WebClient, channel: string): Promise<ReadonlySet<string> | undefined> {
+  const found = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const outcome = await attempt(client.conversations.members({ channel, limit: MEMBERS, ...(cursor ? { cursor } : {}) }));
+    if (!outcome.ok) return undefined;
+    for (const id of outcome.value.members ?? []) found.add(id);
+    cursor = outcome.value.response_metadata?.next_cursor;
+    if (!cursor) break;
+  }
+  return found;
 }
 
 /** As scopes see it: in doubt private. A direct message is nobody's place but its person's. */

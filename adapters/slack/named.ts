@@ -1,11 +1,11 @@
 /**
- * Ids of people and of user groups in the product's own words, shown by name.
+ * Ids of people and of user groups, shown by name.
  *
  * D1. A name calls nobody: it is plain text, without marks of markup. What Slack does not name keeps its id.
- * D2. What is quoted and what is code stays as it is.
+ * D2. What is code stays as it is: what runs is shown as it runs.
  */
 import type { View } from "../../src/core/view.ts";
-import { clip } from "../shared/escape.ts";
+import { clip, outsideCode } from "../shared/escape.ts";
 import { worded } from "../shared/worded.ts";
 import type { People } from "./people.ts";
 
@@ -17,13 +17,19 @@ const bare = (id: string): string => id.replace("group:", "");
 
 export async function named(view: View, people: Pick<People, "names">): Promise<View> {
   const ids = new Set<string>();
-  worded(view, (text) => {
+  throughout(view, (text) => {
     for (const [, , id = ""] of text.matchAll(NAMED)) ids.add(bare(id));
     return text;
   });
   if (!ids.size) return view;
   const nameOf = await people.names([...ids]);
-  return worded(view, (text) => withNames(text, nameOf));
+  return throughout(view, (text) => withNames(text, nameOf));
+}
+
+/** The product's own words, and of what is quoted all but its code. */
+function throughout(view: View, each: (text: string) => string): View {
+  const own = worded(view, each);
+  return { ...own, parts: own.parts.map((part) => (part.kind === "quoted" ? { ...part, text: outsideCode(part.text, each) } : part)) };
 }
 
 export function withNames(text: string, nameOf: NameOf): string {

@@ -5,7 +5,7 @@
  */
 import type { types } from "@slack/bolt";
 import type { Part, View } from "../../src/core/view.ts";
-import { clip, hush, reveal } from "../shared/escape.ts";
+import { clip, hushAll, reveal } from "../shared/escape.ts";
 import { LITERAL, literal, partBlocks, pieces, rowsOf, sections } from "./blocks.ts";
 import { LIMIT } from "./limits.ts";
 import { inline, mrkdwn } from "./text.ts";
@@ -44,8 +44,12 @@ function turning(at: number, pages: number): Block[] {
   return [where, { type: "actions", elements: buttons }];
 }
 
-const words = (text: string, most: number): types.PlainTextElement => ({ type: "plain_text", text: clip(text, most) || "…", emoji: false });
-const heading = (title: string): Block => ({ type: "header", text: words(hush(title), LIMIT.header) });
+const words = (text: string, most: number): types.PlainTextElement => ({
+  type: "plain_text",
+  text: clip(hushAll(text), most) || "…",
+  emoji: false,
+});
+const heading = (title: string): Block => ({ type: "header", text: words(title, LIMIT.header) });
 
 function partOf(part: Part): Block[] {
   switch (part.kind) {

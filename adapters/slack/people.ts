@@ -76,7 +76,8 @@ export function people(client: webApi.WebClient, team: string, log: Log): People
       ]);
       return found ? { ...found.standing, groups: belongs } : NOBODY;
     },
-    channel: (id) => within(PATIENCE.channel, channels.get(id), undefined).then((found) => found ?? UNKNOWN),
+    // What the other event of a message said meanwhile counts, where the look-up took too long.
+    channel: async (id) => (await within(PATIENCE.channel, channels.get(id), undefined)) ?? channels.known(id) ?? UNKNOWN,
     learn: (id, facts) => channels.put(id, facts),
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { types } from "@slack/bolt";
 import type { Part, View } from "../../src/core/view.ts";
-import { clip, hush } from "../shared/escape.ts";
+import { clip, hushAll } from "../shared/escape.ts";
 import { LIMIT } from "./limits.ts";
 
 export interface Task {
@@ -17,7 +17,7 @@ type Of<K extends Part["kind"]> = Extract<Part, { kind: K }>;
 
 const TODO = { pending: "pending", in_progress: "in_progress", completed: "complete" } as const;
 const STEP = { running: "in_progress", waiting: "pending", done: "complete", failed: "error" } as const;
-const titled = (text: string): string => clip(hush(text.replace(/\s+/g, " ").trim()), LIMIT.task) || "…";
+const titled = (text: string): string => clip(hushAll(text.replace(/\s+/g, " ").trim()), LIMIT.task) || "…";
 
 const todoTasks = ({ todos }: Of<"todos">): Task[] =>
   todos.map(({ content, status }, at) => ({ id: `todo-${at}`, title: titled(content), status: TODO[status] }));

@@ -46,7 +46,7 @@ export function press(app: App, desk: Desk, client: webApi.WebClient, tab: HomeT
     const about = "action_id" in action ? pressed(action.action_id) : undefined;
     if (body.type !== "block_actions" || !about || !("action_ts" in action)) return ack();
     const home = body.view?.type === "home";
-    const place = placeOf(desk, body.channel?.id ?? body.user.id, body.message);
+    const place = placeOf(desk, body.channel?.id ?? body.user.id, body.message ?? body.container);
     const by = desk.people.speaker(body.user.id, { name: body.user.name });
     const one: Press = { ...about, place, by, person: body.user.id, at: millis(action.action_ts), home };
     await (ASKS[about.act] ? withForm(desk, client, one, body.trigger_id, ack) : withoutForm(desk, client, one, body.trigger_id, ack));
@@ -61,6 +61,7 @@ export function press(app: App, desk: Desk, client: webApi.WebClient, tab: HomeT
   });
 }
 
+/** What one person alone was shown is not told with its button; what it stands in is. */
 function placeOf({ self }: Desk, channel: string, message: Record<string, unknown> | undefined): Place {
   const thread = message?.thread_ts;
   return placeAt(self, channel, typeof thread === "string" ? thread : null);

@@ -9,7 +9,7 @@ import { recent } from "../shared/recent.ts";
 import { answer } from "./answer.ts";
 import { type Desk, placeAt } from "./desk.ts";
 import { attempt } from "./outcome.ts";
-import { mentions, millis } from "./text.ts";
+import { isStamp, mentions, millis } from "./text.ts";
 
 const STOP = "octagonal_sign";
 const ROOT_FOR = 10 * 60_000;
@@ -31,7 +31,7 @@ export function reaction(app: App, desk: Desk, look: webApi.WebClient): void {
   };
 
   app.event("reaction_added", async ({ event: { reaction: sign, user, item, event_ts: told } }) => {
-    if (sign !== STOP || item.type !== "message" || user === self.bot) return;
+    if (sign !== STOP || item?.type !== "message" || !isStamp(item.ts) || user === self.bot) return;
     const root = await roots.get(`${item.channel} ${item.ts}`);
     if (root === undefined) return;
     const [by, { kind, shared }] = await Promise.all([people.speaker(user, {}), people.channel(item.channel)]);

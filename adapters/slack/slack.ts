@@ -108,10 +108,10 @@ function forwarding(of: (team: string) => Team | Resting): Forwarding {
         (team) => team.fetch(place, ...what),
         ({ retryIn, reason }) => ({ ok: false, retryIn, why: reason.replace(/\.$/, "") }),
       ),
-    places: (team, person) =>
+    places: (team, person, among) =>
       at(
         { team },
-        (served) => served.places(team, person),
+        (served) => served.places(team, person, among),
         () => [],
       ),
     link(place, message) {

@@ -3,13 +3,14 @@
  *
  * U1. It is empty while a person is waited for and when nothing goes on: also where an earlier life or a stop left something standing. The
  *     first word about a thread is sent even if it is an empty one, and threads talked in last are swept at the start.
- * U2. A status that Slack refuses is not tried again in that thread, or nowhere if it works nowhere.
+ * U2. A status calls nobody, whatever it names.
+ * U3. A status that Slack refuses is not tried again in that thread, or nowhere if it works nowhere.
  */
 import type { webApi } from "@slack/bolt";
 import type { Place } from "../../src/core/event.ts";
 import type { Live } from "../../src/core/ports.ts";
 import { bounded } from "../shared/bounded.ts";
-import { clip } from "../shared/escape.ts";
+import { clip, hushAll } from "../shared/escape.ts";
 import { pace } from "../shared/pace.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
 import { within } from "../shared/within.ts";
@@ -45,10 +46,8 @@ export function statusLine(client: webApi.WebClient, scrub: Scrub): StatusLine {
     const [channel_id = "", thread_ts = ""] = key.split(" ");
     if (status) standing.add(key);
     const outcome = await attempt(client.assistant.threads.setStatus({ channel_id, thread_ts, status }));
-    if (outcome.ok) {
-      if (!status) standing.delete(key);
-      return 0;
-    }
+    if (outcome.ok ? !status : outcome.retryIn === null) standing.delete(key);
+    if (outcome.ok) return 0;
     if (outcome.code === "ratelimited") quietUntil = Date.now() + (outcome.retryIn ?? 0);
     if (outcome.retryIn !== null) {
       // After an empty one no other word may come; else it is said again with the next.
@@ -103,6 +102,6 @@ export function statusOf(live: Live): string {
   const doing = live.progress?.view.parts
     .flatMap((part) => (part.kind === "todos" ? part.todos : []))
     .find((todo) => todo.status === "in_progress");
-  if (doing) return clip(`is working on: ${doing.content}`, 100);
+  if (doing) return clip(hushAll(`is working on: ${doing.content}`), 100);
   return live.phase === "thinking" ? "is thinking…" : "is working…";
 }

@@ -10,7 +10,7 @@
 import type { types, webApi } from "@slack/bolt";
 import type { Place, Ref } from "../../src/core/event.ts";
 import type { View } from "../../src/core/view.ts";
-import { clip, hush } from "../shared/escape.ts";
+import { clip, hushAll } from "../shared/escape.ts";
 import type { Outcome } from "../shared/failure.ts";
 import { rowsOf } from "./blocks.ts";
 import { carrying, labelOf } from "./key.ts";
@@ -119,5 +119,5 @@ function shownBy(chunks: readonly Chunk[], shown: Map<string, string>): Map<stri
 /** What the model said beside its calls stands above them. */
 function titleOf({ title = "Working", parts }: View): string {
   const said = parts.flatMap((part) => (part.kind === "quoted" ? [part.text.trim().split("\n")[0] ?? ""] : []))[0];
-  return clip(hush(said || title), LIMIT.task);
+  return clip(hushAll(said || title), LIMIT.task);
 }

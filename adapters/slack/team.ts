@@ -31,6 +31,7 @@ import { reaction } from "./reaction.ts";
 import { shortcut } from "./shortcut.ts";
 import { react } from "./signs.ts";
 import { streams } from "./stream.ts";
+import { isStamp } from "./text.ts";
 import type { Self } from "./told.ts";
 
 /** Characters of one answer: Slack takes 12,000 of Markdown, and what is made harmless grows a little. */
@@ -76,7 +77,8 @@ export async function openTeam(given: TeamOptions): Promise<Team> {
   const streaming = streams(calls.live);
   const sent = posts(calls, { bot: self.bot, clean, streams: streaming, refused, notice: () => inbox.notice() });
   const [seen, taken] = await Promise.all([openSeen(folder, "slack", log), openTaken(folder, "slack", log)]);
-  const desk: Desk = { inbox, log, scrub, order: order(), seen, taken, self, people: known, clean, posts: sent };
+  const shared = memberships(calls.look, log);
+  const desk: Desk = { inbox, log, scrub, order: order(), seen, taken, self, people: known, clean, posts: sent, shared };
   const live = liveView({ client: calls.live, streams: streaming, there: () => ({ posts: sent, clean }), scrub });
   const tab = homeTab(calls.main, desk);
   live.sweep(seen.places());
@@ -128,13 +130,12 @@ function showing({ posts: sent, log, scrub }: Desk, live: LiveView, tab: HomeTab
 
 type Asking = Required<Pick<Platform, "fetch" | "standing" | "places" | "react">>;
 /** What is asked of Slack about people, places and messages, or done with one of them. */
-function asking({ calls, token, apiUrl, log }: TeamOptions, { people: known }: Desk): Asking {
-  const shared = memberships(calls.look, log);
+function asking({ calls, token, apiUrl }: TeamOptions, { people: known, shared }: Desk): Asking {
   return {
     fetch: async (_place, _message, file, most, signal) =>
       fetchFile({ look: calls.look, token: await token(), apiUrl }, file, most, signal),
     standing: (_place, person) => known.standing(bareId(person)),
-    places: (_team, person) => shared(bareId(person)),
+    places: (_team, person, among) => shared(bareId(person), among),
     react: (place, message, sign) => react(calls.main, place.channel, message, sign),
   };
 }
@@ -145,7 +146,6 @@ function linkOf(url: string, { channel, thread }: Place, message: string): strin
   const within = thread !== null && thread !== message && isStamp(thread) ? `?thread_ts=${thread}&cid=${channel}` : "";
   return `${url.replace(/\/?$/, "/")}archives/${channel}/p${message.replace(".", "")}${within}`;
 }
-const isStamp = (ts: string): boolean => /^\d+\.\d+$/.test(ts);
 
 function listen({ self, calls, token, apiUrl, log, scrub, ended }: TeamOptions, desk: Desk, tab: HomeTab): { app: App; missed: CatchUp } {
   const quiet = logger(log, scrub);
@@ -168,16 +168,17 @@ function listen({ self, calls, token, apiUrl, log, scrub, ended }: TeamOptions, 
     log.error({ adapter: "slack", code: error.code }, scrub(`Something from Slack could not be taken: ${error.message}`));
     throw error;
   });
-  const take = hear(app, desk, calls.look, assistant(app, calls.live, desk, tab));
+  const take = hear(app, desk, calls.look, assistant(app, calls.live, desk, tab), () => missed.failed());
+  const missed = catchUp(calls.look, desk, take);
   command(app, desk);
   press(app, desk, calls.main, tab);
   shortcut(app, desk, calls.main, calls.look);
   reaction(app, desk, calls.look);
   app.event("app_uninstalled", () => ended());
   app.event("tokens_revoked", async ({ event }) => {
-    if (event.tokens.bot?.length) await ended();
+    if (event.tokens?.bot?.length) await ended();
   });
-  return { app, missed: catchUp(calls.look, desk, take) };
+  return { app, missed };
 }
 
 /** Where a team's own things are kept, among others. */

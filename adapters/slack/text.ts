@@ -63,3 +63,5 @@ export function micros(ts: string): number {
   return Number(seconds) * 1_000_000 + Number(fraction.padEnd(6, "0"));
 }
 export const millis = (ts: string): number => Math.floor(micros(ts) / 1000);
+/** Slack's id of a message, which is its time. */
+export const isStamp = (ts: unknown): ts is string => typeof ts === "string" && /^\d{1,12}\.\d{1,6}$/.test(ts);

@@ -2,10 +2,12 @@
  * What Slack told us in an event, classified. Pure; who somebody is and what a channel is are looked up elsewhere.
  *
  * T1. `message` and `app_mention` of one message give the same facts.
- * T2. An edit is one only if a person changed the words: not when Slack added a preview, and never of our own messages.
+ * T2. What is not in the shape of a message is none, whoever sent it.
+ * T3. An edit is one only if a person changed the words: not when Slack added a preview, and never of our own messages.
  */
 import type { Attachment as Came } from "../../src/core/file.ts";
-import { micros } from "./text.ts";
+import { isStamp, micros } from "./text.ts";
+import type { AppContext } from "./viewing.ts";
 
 interface File {
   id?: string;
@@ -45,6 +47,8 @@ export interface MessageEvent {
   message?: Omit<MessageEvent, "channel">;
   previous_message?: Omit<MessageEvent, "channel">;
   deleted_ts?: string;
+  /** What they have open beside it. */
+  app_context?: AppContext | null;
 }
 
 interface Author {
@@ -72,8 +76,10 @@ const SAID = new Set([undefined, "file_share", "thread_broadcast", "me_message",
 const ignored = (why: string): Told => ({ kind: "ignored", why });
 
 export function told(event: MessageEvent, self: Self): Told {
+  if (typeof event.channel !== "string") return ignored("nothing that was said anywhere");
   if (event.subtype === "message_changed") return changed(event, self);
   if (event.subtype === "message_deleted") return deleted(event, self);
+  if (!isStamp(event.ts)) return ignored("nothing in the shape of a message");
   if (!SAID.has(event.subtype)) return ignored(`a notice of Slack's (${event.subtype})`);
   const author = authorOf(event, self);
   if (!author) return ignored("a message without an author");
@@ -85,24 +91,26 @@ export function told(event: MessageEvent, self: Self): Told {
 
 function changed(event: MessageEvent, self: Self): Told {
   const now = event.message;
-  if (!now) return ignored("an edit without a message");
+  if (!now || !isStamp(now.ts)) return ignored("an edit without a message");
   if (isOwn(now, self)) return ignored("an edit of our own");
   // A root that has replies is not taken away: its words are.
   if (now.subtype === "tombstone") return { kind: "deleted", ts: now.ts, thread: threadOf(event, now) };
-  if (!now.edited || wordsOf(now) === wordsOf(event.previous_message ?? {})) return ignored("a change that is not of the words");
+  if (!isStamp(now.edited?.ts) || wordsOf(now) === wordsOf(event.previous_message ?? {}))
+    return ignored("a change that is not of the words");
   return { kind: "edited", ts: now.ts, thread: threadOf(event, now), rev: micros(now.edited.ts), raw: wordsOf(now) };
 }
 
 function deleted(event: MessageEvent, self: Self): Told {
-  if (!event.deleted_ts) return ignored("a deletion without a message");
+  if (!isStamp(event.deleted_ts)) return ignored("a deletion without a message");
   if (event.previous_message && isOwn(event.previous_message, self)) return ignored("a deletion of our own");
   return { kind: "deleted", ts: event.deleted_ts, thread: threadOf(event, { ...event.previous_message, ts: event.deleted_ts }) };
 }
 
 /** In a DM every message has a thread: a root's is its own. */
 function threadOf(event: { channel: string; channel_type?: string }, message: { ts: string; thread_ts?: string }): string | null {
-  if (event.channel_type === "im" || event.channel.startsWith("D")) return message.thread_ts ?? message.ts;
-  return message.thread_ts === message.ts ? null : (message.thread_ts ?? null);
+  const thread = isStamp(message.thread_ts) ? message.thread_ts : undefined;
+  if (event.channel_type === "im" || event.channel.startsWith("D")) return thread ?? message.ts;
+  return thread === message.ts ? null : (thread ?? null);
 }
 
 function isOwn(message: { user?: string; bot_id?: string }, self: Self): boolean {
@@ -121,26 +129,39 @@ function authorOf(event: MessageEvent, self: Self): Author | undefined {
 
 /** Words, else those of its blocks or, for an alert, of its attachments; then the names of files that cannot be asked for. */
 function wordsOf(message: Partial<MessageEvent>): string {
-  const { text = "", attachments = [], blocks = [], files = [] } = message;
-  const spoken = text.trim() || [...words(blocks)].join("\n") || attachments.map(attached).join("\n");
-  const names = files.filter(({ id }) => !id).map((file) => `[file: ${nameOf(file)}]`);
+  const spoken =
+    textIn(message.text).trim() || [...words(message.blocks)].join("\n") || listOf(message.attachments).map(attached).join("\n");
+  const names = listOf(message.files)
+    .filter(({ id }) => !id)
+    .map((file) => `[file: ${nameOf(file)}]`);
   return [spoken.trim(), ...names].filter(Boolean).join("\n");
 }
+
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+/** What Slack leaves out or gives as null is an empty list, and so is what is in it. */
+const listOf = <T extends object>(value: readonly T[] | undefined): T[] =>
+  Array.isArray(value) ? value.filter((one: T | null) => typeof one === "object" && one !== null) : [];
 
 const nameOf = ({ name, title }: File): string => name ?? title ?? "without a name";
 
 /** What came with it. Of some files Slack tells no more than the id; all else is asked for when they are fetched. */
-function filesOf({ files = [] }: Pick<MessageEvent, "files">): Came[] {
-  return files.flatMap((file) => {
+function filesOf({ files }: Pick<MessageEvent, "files">): Came[] {
+  return listOf(files).flatMap((file) => {
     const { id, mimetype = "", size = 0, mode } = file;
     return id === undefined || mode === "tombstone" ? [] : [{ id, name: nameOf(file), mime: mimetype, size }];
   });
 }
 
 /** The fallback says least: where there are blocks it says that there is no preview. */
-function attached({ fallback = "", pretext, title, text, fields = [], blocks = [] }: Attachment): string {
-  const said = [pretext, title, text, ...fields.map((field) => [field.title, field.value].filter(Boolean).join(": ")), ...words(blocks)];
-  return said.filter(Boolean).join("\n") || fallback;
+function attached({ fallback, pretext, title, text, fields, blocks }: Attachment): string {
+  const said = [
+    pretext,
+    title,
+    text,
+    ...listOf(fields).map((field) => [field.title, field.value].filter(Boolean).join(": ")),
+    ...words(blocks),
+  ];
+  return said.filter(Boolean).join("\n") || textIn(fallback);
 }
 
 /** All text in blocks, in its order. */

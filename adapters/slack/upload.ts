@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { types, webApi } from "@slack/bolt";
 import type { Place, Ref } from "../../src/core/event.ts";
 import type { View } from "../../src/core/view.ts";
-import { clip } from "../shared/escape.ts";
+import { clip, hushAll } from "../shared/escape.ts";
 import { type Failure, NEVER_SENT, type Outcome } from "../shared/failure.ts";
 import type { Clients } from "./client.ts";
 import { labelOf } from "./key.ts";
@@ -34,7 +34,7 @@ export async function share(
   if (refused) return refused;
   const where = place.thread === null ? { channel_id: place.channel } : { channel_id: place.channel, thread_ts: place.thread };
   const done = await attempt(
-    main.files.completeUploadExternal({ files: [{ id, title: name }], ...where, blocks: blocksOf(view, name, key) }),
+    main.files.completeUploadExternal({ files: [{ id, title: hushAll(name) }], ...where, blocks: blocksOf(view, name, key) }),
   );
   if (!done.ok) return done;
   return { ok: true, value: { channel: place.channel, message: (await messageOf(look, id, place.channel)) ?? id } };

@@ -126,6 +126,15 @@ export const methods: Record<string, Method> = {
       },
     };
   },
+  "conversations.members": (space, args) => {
+    const { members } = space.channel(args.channel);
+    const from = Number(text(args.cursor) || 0);
+    const limit = Number(args.limit ?? 100);
+    return {
+      members: members.slice(from, from + limit),
+      response_metadata: { next_cursor: from + limit < members.length ? String(from + limit) : "" },
+    };
+  },
   "conversations.open": (space, args) => ({ channel: { id: space.dm(space.person(args.users).id).id } }),
   "conversations.history": (space, args) => {
     const channel = space.joined(args.channel);

@@ -33,7 +33,14 @@ export class SlackPerson {
   say(
     channelId: string,
     words: string,
-    more: { thread?: string; files?: Fields[]; attachments?: Fields[]; subtype?: string; only?: "message" | "app_mention" } = {},
+    more: {
+      thread?: string;
+      files?: Fields[];
+      attachments?: Fields[];
+      subtype?: string;
+      only?: "message" | "app_mention";
+      beside?: Fields;
+    } = {},
   ): Said {
     const { space } = this.#rig;
     const channel = space.channel(channelId);
@@ -46,7 +53,7 @@ export class SlackPerson {
       ...(more.attachments ? { attachments: more.attachments } : {}),
       ...(more.subtype ? { subtype: more.subtype } : {}),
     });
-    const inner: Fields = { ...space.told(message), channel: channel.id, event_ts: message.ts };
+    const inner: Fields = { ...space.told(message), channel: channel.id, event_ts: message.ts, ...more.beside };
     if (space.person(this.id).team) inner.user_team = space.person(this.id).team;
     const events: Fields[] = [];
     if (more.only !== "app_mention") events.push({ ...inner, channel_type: CHANNEL_TYPE[channel.kind] });
@@ -60,6 +67,10 @@ export class SlackPerson {
   }
   dm(words: string, thread?: string): Said {
     return this.say(this.#rig.space.dm(this.id).id, words, thread === undefined ? {} : { thread });
+  }
+  /** Writes to the app with something open beside it. */
+  dmBeside(words: string, ...entities: Fields[]): Said {
+    return this.say(this.#rig.space.dm(this.id).id, words, { beside: { app_context: entities.length ? { entities } : {} } });
   }
 
   edit(message: Message, words: string): Promise<Delivery> {
@@ -123,9 +134,16 @@ export class SlackPerson {
     return this.#rig.deliver("interactive", {
       type: "block_actions",
       ...this.#about(),
-      container: { type: "message", message_ts: message.ts, channel_id: message.channel, thread_ts: message.thread_ts },
+      container: {
+        type: "message",
+        message_ts: message.ts,
+        channel_id: message.channel,
+        is_ephemeral: message.onlyFor !== undefined,
+        thread_ts: message.thread_ts,
+      },
       channel: { id: message.channel, name: space.channel(message.channel).name },
-      message: space.told(message),
+      // Slack does not tell what one person alone was shown.
+      ...(message.onlyFor === undefined ? { message: space.told(message) } : {}),
       trigger_id: space.trigger(this.id),
       response_url: `${this.#rig.url}/response/${message.ts}`,
       actions: [{ ...found.element, block_id: found.block, action_ts: space.ts() }],

@@ -117,6 +117,8 @@ export class Space {
   /** What stands on people's Home tabs. */
   readonly homes = new Map<string, { id: string; view: Fields; times: number }>();
   readonly titles: Fields[] = [];
+  /** What of a message is left out when it is told, where Slack need not tell it. */
+  readonly silent = new Set<"latest_reply">();
   readonly prompts: Fields[] = [];
   readonly signs: { channel: string; ts: string; name: string }[] = [];
   readonly statuses: Fields[] = [];
@@ -191,6 +193,9 @@ export class Space {
     return this.messages.filter((m) => m.onlyFor === person && !m.removed);
   }
 
+  #latest(replies: readonly Message[]): Fields {
+    return this.silent.has("latest_reply") ? {} : { latest_reply: replies.at(-1)?.ts };
+  }
   /** A message as Slack tells it. */
   told(message: Message): Fields {
     const { channel: _channel, onlyFor: _onlyFor, removed: _removed, edits: _edits, stream: _stream, ...rest } = message;
@@ -199,7 +204,7 @@ export class Space {
       type: "message",
       team: this.facts.team,
       ...rest,
-      ...(replies.length ? { thread_ts: message.ts, reply_count: replies.length, latest_reply: replies.at(-1)?.ts } : {}),
+      ...(replies.length ? { thread_ts: message.ts, reply_count: replies.length, ...this.#latest(replies) } : {}),
     };
   }
 

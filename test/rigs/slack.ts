@@ -55,6 +55,8 @@ export class SlackRig {
   readonly redirects = new Map<string, string>();
   /** What came to response URLs. */
   readonly responses: Fields[] = [];
+  /** Their time is over. */
+  responsesClosed = false;
   /** Set: events go there over HTTP, signed, instead of over the sockets. */
   target: string | undefined;
   url = "";
@@ -133,6 +135,7 @@ export class SlackRig {
     const path = new URL(request.url ?? "/", this.url).pathname;
     if (/^\/(?:upload|files-pri)\//.test(path)) return this.#file(path, Buffer.concat(chunks), request, response);
     if (path.startsWith("/response/")) {
+      if (this.responsesClosed) return void response.writeHead(404).end("expired_url");
       this.responses.push(JSON.parse(body) as Fields);
       response.writeHead(200).end("ok");
       return;

@@ -45,6 +45,14 @@ it.each(["assistant_thread_started", "assistant_thread_context_changed"])(
   },
 );
 
+it("P10: neither a title nor what could be asked calls anybody", async () => {
+  on.inbox.prompts = [{ title: "tell `@channel`", text: "<!channel> tell @everyone" }];
+  await ann().opens("messages");
+  await ann().dm("ask `@here` and <!channel|everybody>").told;
+  await until(() => prompts().length > 0 && on.rig.space.titles.length > 0, "both");
+  expect(JSON.stringify([prompts(), on.rig.space.titles])).not.toMatch(/@(channel|everyone|here)|<!channel/);
+});
+
 it("a conversation in a direct message is titled once, by its first words, also after a restart", async () => {
   const first = ann().dm(`please *count* the sheep\n${SECRET}`);
   await first.told;

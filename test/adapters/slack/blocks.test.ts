@@ -106,7 +106,24 @@ describe("a card", () => {
   });
   it("shows the input literally, and counts what it leaves out", () => {
     expect(rendered.blocks[2]).toMatchObject({ type: "rich_text", elements: [{ type: "rich_text_preformatted" }] });
-    expect(JSON.stringify(rendered.blocks[3])).toContain("1113 more characters are not shown here.");
+    expect(JSON.stringify(rendered.blocks[3])).toContain("2253 more characters are not shown here.");
+  });
+  it("is short enough for a phone: of an input of many lines it shows the first, and all of it behind a button", () => {
+    const of = (lines: number) => render({ ...card, parts: [{ kind: "code", text: "a line\n".repeat(lines) }] }, "card");
+    expect(JSON.stringify(of(38).blocks)).not.toMatch(/See all|not shown/);
+    expect(JSON.stringify(of(90).blocks)).toMatch(/350 more characters are not shown here.*See all/);
+  });
+  it("shows of the work beside a plan only what is done now", () => {
+    const steps = Array.from({ length: 20 }, (_, at) => ({ label: `step ${at}`, state: "done" as const }));
+    const todos = [{ content: "one", status: "in_progress" as const }];
+    const shown = (parts: Part[]) => JSON.stringify(render({ title: "Working", parts, buttons: [] }, "progress", true).blocks);
+    expect(
+      shown([
+        { kind: "todos", todos },
+        { kind: "steps", steps },
+      ]),
+    ).toContain("… 15 earlier\\n✓ step 15");
+    expect(shown([{ kind: "steps", steps }])).toContain("step 0");
   });
   it("shows what hides in an input", () => {
     expect(JSON.stringify(render({ parts: [{ kind: "code", text: "safe\u202eevil" }], buttons: [] }, "card").blocks)).toContain(
@@ -178,6 +195,33 @@ describe("a form", () => {
     expect(view.title.text.length).toBeLessThanOrEqual(LIMIT.title);
     expect(aboutOf(view.private_metadata ?? "")).toEqual(about);
     expect(JSON.stringify(view.blocks)).toContain("&lt;!channel&gt;");
+  });
+  it("P10: calls nobody, in titles, labels, hints and choices", () => {
+    const evil = "<!channel> `@here`";
+    const menu = { options: [{ value: "c0", label: evil }], most: 1 };
+    const fields = [{ id: "a", label: evil, value: "", multiline: false, optional: true, hint: evil, menu }];
+    expect(JSON.stringify(modal({ title: evil, submit: evil, intro: evil, fields }, about))).not.toMatch(/<!channel|@here/);
+  });
+  it("offers nothing as a choice where nothing may be chosen, since Slack lets nobody take back the only one", () => {
+    const menu = { options: [{ value: "c0", label: "blue" }], most: 1 };
+    const optionsOf = (optional: boolean, most: number) => {
+      const view = modal(
+        { ...form, fields: [{ id: "a", label: "A", value: "c0", multiline: false, optional, menu: { ...menu, most } }] },
+        about,
+      );
+      expect(problems(view.blocks, "modal")).toEqual([]);
+      const element = view.blocks.at(-1) as { element: { options: { value: string }[]; initial_option?: { value: string } } };
+      return element.element.options.map(({ value }) => value);
+    };
+    const [nothing = "", ...others] = optionsOf(true, 1);
+    expect(others).toEqual(["c0"]);
+    expect([optionsOf(false, 1), optionsOf(true, 2)]).toEqual([["c0"], ["c0"]]);
+    expect(valuesOf({ a: { value: { selected_option: { value: nothing } } }, b: { value: { selected_option: { value: "c0" } } } })).toEqual(
+      {
+        a: "",
+        b: "c0",
+      },
+    );
   });
   it("reads its values by field, and nothing it did not write", () => {
     expect(valuesOf({ a: { value: { value: "x" } }, b: { value: { value: null } } })).toEqual({ a: "x", b: "" });

@@ -1,8 +1,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { openSeen } from "../../../adapters/shared/seen.ts";
+import { openTaken } from "../../../adapters/shared/taken.ts";
+import { catchUp } from "../../../adapters/slack/catch-up.ts";
+import type { Desk } from "../../../adapters/slack/desk.ts";
 import { until } from "../../help/until.ts";
 import { type Connected, connected } from "./connected.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 let on: Connected;
 beforeEach(async () => {
@@ -40,6 +46,53 @@ it("P1: what was said while we were away is taken: mentions, direct messages, re
   expect(on.inbox.heard.messages.find(({ text }) => text === "below it")).toMatchObject({ place: { thread: fresh } });
   expect(on.inbox.heard.messages.find(({ text }) => text === "just us")).toMatchObject({ channel: "dm" });
   expect(texts().indexOf("new here")).toBeLessThan(texts().indexOf("below it"));
+});
+
+it("P1: a conversation that Slack does not tell of by its channel is asked for all the same", async () => {
+  const [old, plain] = [as("U1ANN").mention("C1", "an old one"), as("U2BEN").say("C2", "not for us")];
+  await Promise.all([old.told, plain.told]);
+  on.rig.space.silent.add("latest_reply");
+  await on.away(async () => {
+    await as("U1ANN").say("C1", "and one more thing", { thread: old.ts }).told;
+    await as("U1ANN").mention("C2", "look at this", plain.ts).told;
+  });
+  await until(() => texts().includes("and one more thing") && texts().includes("look at this"), "both");
+});
+
+it("P1: what the inbox does not take holds up nothing else, and is asked for again at the next start", async () => {
+  await as("U1ANN").mention("C1", "before").told;
+  let broken = true;
+  on.inbox.onMessage = async ({ text }) => {
+    if (text === "poison" && broken) throw new Error("no room");
+    return undefined;
+  };
+  await on.away(async () => {
+    await as("U1ANN").mention("C1", "poison").told;
+    await as("U2BEN").mention("C1", "behind it").told;
+  });
+  await caughtUp();
+  expect(texts()).toContain("behind it");
+  expect(on.log.join()).toContain("could not be taken");
+  broken = false;
+  await on.away(async () => {});
+  await until(() => texts().filter((text) => text === "poison").length === 2, "the second look");
+});
+
+it("P1: what was not taken when Slack told it is asked for again after a while, once", async () => {
+  const desk = { seen: await openSeen(on.folder, "test", log), taken: await openTaken(on.folder, "test", log), log } as unknown as Desk;
+  desk.seen.start("1");
+  let rounds = 0;
+  const look = { users: { conversations: async () => ({ channels: [], rounds: rounds++ }) } } as unknown as Parameters<typeof catchUp>[0];
+  const missed = catchUp(look, desk, async () => {}, 20);
+  missed.failed();
+  missed.failed();
+  await until(() => rounds === 1, "the round");
+  missed.failed();
+  await until(() => rounds === 2, "the next round");
+  missed.stop();
+  missed.failed();
+  await new Promise((done) => setTimeout(done, 60));
+  expect(rounds).toBe(2);
 });
 
 it("P2: what was taken is not asked for again after a restart, and what was before Denizen came never is", async () => {

@@ -38,6 +38,14 @@ describe("a message to the bot", () => {
     await as("U1ANN").say("G1", "<@UBOT> psst", { only: "app_mention" }).told;
     expect(on.inbox.heard.messages[0]).toMatchObject({ channel: "private", mentioned: true, text: "psst" });
   });
+  it("P6: says what kind of place it is in as soon as either of its events does, however slow Slack is with look-ups", async () => {
+    on.rig.space.facts.channels.push({ id: "C8SLOW", name: "slow", kind: "channel", members: ["U1ANN", "UBOT"] });
+    on.rig.fault({ method: "conversations.info", delay: 2200 });
+    const alone = as("U1ANN").say("C8SLOW", "<@UBOT> psst", { only: "app_mention" });
+    await as("U1ANN").say("C8SLOW", "beside it").told;
+    await alone.told;
+    expect(on.inbox.heard.messages.map(({ channel }) => channel)).toEqual(["public", "public"]);
+  });
   it("in a thread carries its thread, and in a DM a thread of its own", async () => {
     const root = as("U1ANN").say("C1", "a root");
     await root.told;

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { INSTALLATIONS } from "../../../adapters/slack/installations.ts";
 import type { Place } from "../../../src/core/event.ts";
 import { say } from "../../../src/core/view.ts";
-import { installations } from "../../../src/sealed.ts";
+import { sealedIn } from "../../../src/sealed.ts";
 import { until } from "../../help/until.ts";
 import { slot } from "./connected.ts";
 import { another, type Installation, installation } from "./installing.ts";
@@ -119,7 +120,7 @@ describe.each([{ http: false }, { http: true }])("workspaces that install the ap
     expect(filesOf(on).map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
   });
   it("whoever pressed the button is not kept", async () => {
-    const sealed = installations(on.folder, on.key);
+    const sealed = sealedIn(on.folder, on.key, INSTALLATIONS);
     const texts = await Promise.all((await sealed.names()).map((name) => sealed.read(name)));
     expect(texts).toHaveLength(2);
     expect(JSON.stringify(texts)).toContain("xoxb-");

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { INSTALLATIONS } from "../../../adapters/slack/installations.ts";
 import { slack } from "../../../adapters/slack/slack.ts";
 import type { Adapter } from "../../../src/core/ports.ts";
-import { installations } from "../../../src/sealed.ts";
+import { sealedIn } from "../../../src/sealed.ts";
 import { FakeInbox } from "../../help/fake-inbox.ts";
 import { SlackRig } from "../../rigs/slack.ts";
 import { CLIENT, type SlackTeam } from "../../rigs/slack-installs.ts";
@@ -71,7 +72,7 @@ export async function installation({ http = false, allowed = ["T1", "T2"] as "an
         stateSecret: "a-state-secret",
         publicUrl: url,
         allowed: made.allowed,
-        sealed: installations(folder, made.key),
+        sealed: sealedIn(folder, made.key, INSTALLATIONS),
       },
       ...(http ? { signingSecret: rig.signingSecret } : { appToken: rig.appToken }),
       port,

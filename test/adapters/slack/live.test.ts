@@ -122,13 +122,20 @@ describe("the status", () => {
       return statuses().length === 1;
     }, "the status");
   });
-  it("names the todo that is worked on", () => {
+  it("P10: names the todo that is worked on, and calls nobody", () => {
     const todos: Todo[] = [
       { content: "Sweep", status: "completed" },
       { content: "Paint the hangar", status: "in_progress" },
     ];
     const view: View = { parts: [{ kind: "todos", todos }], buttons: [] };
     expect(statusOf({ phase: "working", draft: "", progress: { view, ref } })).toBe("is working on: Paint the hangar");
+    const calling = (content: string) =>
+      statusOf({
+        phase: "working",
+        draft: "",
+        progress: { view: { parts: [{ kind: "todos", todos: [{ content, status: "in_progress" }] }], buttons: [] }, ref },
+      });
+    expect(calling("call `@channel`, <!here> and <@U1ANN>")).not.toMatch(/@channel|<!here|<@U/);
     expect(statusOf({ phase: "working", draft: "" })).toBe("is working…");
     expect(statusOf({ phase: "idle", draft: "" })).toBe("");
   });

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Scope } from "../../../src/core/scope.ts";
+import { until } from "../../help/until.ts";
 import { someSpace } from "../../rigs/slack-space.ts";
 import { type Connected, connected } from "./connected.ts";
 
@@ -16,7 +18,9 @@ beforeEach(async () => {
   on = await connected({ space });
 });
 afterEach(() => on.close());
-const placesOf = async (person: string) => [...((await on.adapter.places?.("T1", `slack:${person}`)) ?? ["(not asked)"])].sort();
+const all = (): Scope[] => on.rig.space.facts.channels.map(({ id }): Scope => `place:slack:${id}`);
+const placesOf = async (person: string, among = all()) =>
+  [...((await on.adapter.places?.("T1", `slack:${person}`, among)) ?? ["(not asked)"])].sort();
 const asked = () =>
   on.rig.callsTo("users.conversations").filter(({ args }) => String(args.types) === "public_channel,private_channel,mpim");
 
@@ -30,13 +34,29 @@ it("P6: whoever is not known, and whoever Slack does not tell about, sees none o
   on.rig.fault({ method: "users.conversations", times: 9, body: { ok: false, error: "missing_scope", needed: "groups:read" } });
   expect(await placesOf("U1ANN")).toEqual([]);
 });
+it("P6: whoever was taken out of one of a few places sees it no more at that moment; one that does not tell its members is left out", async () => {
+  const among: Scope[] = ["place:slack:G1", "place:slack:G5"];
+  const three = on.rig.space.channel("G5");
+  expect(await placesOf("U1ANN", among)).toEqual(among);
+  three.members = three.members.filter((id) => id !== "U1ANN");
+  await until(async () => (await placesOf("U1ANN", among)).length === 1 || undefined, "the place to go", 3_000);
+  expect(await placesOf("U1ANN", among)).toEqual(["place:slack:G1"]);
+  on.rig.fault({ method: "conversations.members", times: 99, body: { ok: false, error: "internal_error" } });
+  await until(async () => (await placesOf("U1ANN", among)).length === 0 || undefined, "both to be in doubt", 5_000);
+});
 it("they are looked up once for a moment, page by page to their end", async () => {
   const many = Array.from({ length: 450 }, (_, n) => ({ id: `G9${n}`, name: `g${n}`, kind: "group" as const, members: ["U1ANN", "UBOT"] }));
   on.rig.space.facts.channels.push(...many);
-  expect(await placesOf("U1ANN")).toHaveLength(453);
+  expect(await placesOf("U1ANN", ["place:slack:G9449", "place:slack:G1", "place:slack:G2"])).toEqual([
+    "place:slack:G1",
+    "place:slack:G9449",
+  ]);
+  expect(await placesOf("U1ANN")).toHaveLength(50);
   const before = asked().length;
   expect(before).toBe(6);
+  const members = on.rig.callsTo("conversations.members").length;
   await placesOf("U1ANN");
+  expect(on.rig.callsTo("conversations.members")).toHaveLength(members);
   expect(asked()).toHaveLength(before);
   await placesOf("U2BEN");
   expect(asked()).toHaveLength(before + 1);

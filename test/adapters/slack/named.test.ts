@@ -27,17 +27,18 @@ describe("what people see", () => {
     title: "May I run deploy?",
     parts: [
       { kind: "code", text: "to: slack:U2BEN" },
-      { kind: "quoted", text: "slack:U2BEN said so" },
+      { kind: "quoted", text: "It is about this message of Ben (slack:U2BEN), or slack:U1ANN:\n> `slack:U2BEN` in code" },
       { kind: "note", text: "Who may decide: slack:U1ANN or slack:U2BEN." },
     ],
     buttons: [],
   };
-  it("P10: names people in its own words without calling them, and leaves what is quoted and what runs as it is", async () => {
+  it("P10: names people without calling them, also in what is quoted, and leaves code and what runs as it is", async () => {
     await on.adapter.post(place, slot(card, "card"), "a", false);
     const [message] = on.rig.space.said("C1");
     expect(message && wordsOf(message)).toContain("Who may decide: @Ann or @Ben.");
     expect(message && wordsOf(message)).toContain("to: slack:U2BEN");
-    expect(message && wordsOf(message)).toContain("slack:U2BEN said so");
+    expect(message && wordsOf(message)).toContain("It is about this message of Ben, or @Ann:");
+    expect(message && wordsOf(message)).toContain("`slack:U2BEN` in code");
     expect(JSON.stringify(message)).not.toContain("<@");
     expect(message?.text).toContain("@Ann or @Ben");
   });

@@ -85,6 +85,24 @@ describe("a press", () => {
   });
 });
 
+describe("a press on what one person alone was shown", () => {
+  it("is answered in the thread it stands in", async () => {
+    const root = on.rig.as("U1ANN").mention("C1", "hello");
+    await root.told;
+    const undo: View = { parts: [{ kind: "text", text: "Remembered." }], buttons: [{ word: "Undo", act: "undo", code: "k1.1" }] };
+    await on.adapter.whisper({ platform: "slack", team: "T1", channel: "C1", thread: root.ts }, "slack:U1ANN", undo);
+    const [shown] = on.rig.space.whispered("U1ANN");
+    if (!shown) throw new Error("Nothing was shown.");
+    on.inbox.onClick = () => refusal("Taken back.");
+    await on.rig.as("U1ANN").press(shown, "Undo");
+    expect(on.inbox.heard.clicks.at(-1)).toMatchObject({ act: "undo", place: { channel: "C1", thread: root.ts } });
+    await until(
+      () => on.rig.space.whispered("U1ANN").some((one) => one.thread_ts === root.ts && wordsOf(one) === "Taken back."),
+      "the answer",
+    );
+  });
+});
+
 describe("Edit and Deny", () => {
   it("open a form before anything else is done, then show what the inbox wants asked", async () => {
     const message = await shownCard();
@@ -220,6 +238,15 @@ describe("slash commands", () => {
   it("that all may see are seen by all", async () => {
     on.inbox.onCommand = () => ({ to: "all", view: { parts: [{ kind: "text", text: "Paused." }], buttons: [] } });
     expect((await on.rig.as("U4OLA").slash("C1", "/denizen", "pause")).answer.response_type).toBe("in_channel");
+  });
+  it("whose address takes nothing are answered in the channel, to that person only", async () => {
+    let finish: () => void = () => {};
+    on.inbox.onCommand = () => new Promise((done) => (finish = () => done(refusal("after all"))));
+    on.rig.responsesClosed = true;
+    await on.rig.as("U2BEN").slash("C1", "/memory", "export");
+    finish();
+    await until(() => on.rig.space.whispered("U2BEN").some((one) => wordsOf(one) === "after all"), "the answer");
+    on.rig.responsesClosed = false;
   });
   it("that take long are acknowledged in time and answered later", async () => {
     let finish: () => void = () => {};

@@ -100,6 +100,28 @@ describe("what Slack told", () => {
     ["nothing at all", event({ user: "U1", text: " " }), { kind: "ignored" }],
     ["nobody", event({ text: "hi" }), { kind: "ignored" }],
     ["a notice", event({ user: "U1", text: "joined", subtype: "channel_join" }), { kind: "ignored" }],
+    ...[undefined, null, 10.000001, "", "soon", "1e9.1", "-1.000001", `${"9".repeat(30)}.000001`].map(
+      (ts): [string, MessageEvent, object] => [
+        `what has no time of a message (${JSON.stringify(ts)})`,
+        { ...event({ user: "U1", text: "hi" }), ts } as MessageEvent,
+        { kind: "ignored" },
+      ],
+    ),
+    ["what was said nowhere", { type: "message", ts: "10.000001", user: "U1", text: "hi" } as MessageEvent, { kind: "ignored" }],
+    [
+      "nothing where there may be something",
+      event({ user: "U1", text: "hi", files: null, blocks: [null], attachments: [null] } as unknown as Partial<MessageEvent>),
+      { kind: "message", raw: "hi", files: [] },
+    ],
+    [
+      "nothing but holes",
+      event({ user: "U1", text: null, files: [null], blocks: [null], attachments: [null] } as unknown as Partial<MessageEvent>),
+      { kind: "ignored" },
+    ],
+    ["a thread that is none", event({ user: "U1", text: "hi", thread_ts: "x" }), { kind: "message", thread: null }],
+    ["an edit of nothing", event({ subtype: "message_changed", message: {} } as unknown as Partial<MessageEvent>), { kind: "ignored" }],
+    ["an edit at no time", edit({ text: "new", edited: {} } as unknown as Partial<MessageEvent>, { text: "old" }), { kind: "ignored" }],
+    ["a deletion of nothing", event({ subtype: "message_deleted", deleted_ts: "x" }), { kind: "ignored" }],
     [
       "an edit",
       edit({ text: "new", edited: { ts: "11.000002" } }, { text: "old" }),
