@@ -83,7 +83,7 @@ type Data = APIAutocompleteApplicationCommandInteractionData;
 export function choicesFor({ options = [] }: Pick<Data, "options">): { name: string; value: string }[] {
   const given = (name: string) => options.find((option) => option.name === name);
   const asked = options.find((option) => "focused" in option && option.focused);
-  const typed = typedIn(asked).trimStart().slice(0, 100);
+  const typed = typedIn(asked).trimStart().slice(0, 99);
   const word = typed.toLowerCase();
   const behind = typedIn(given("word")).trim().toLowerCase();
   const all = asked?.name === "word" ? Object.keys(WORDS) : asked?.name === "words" ? behindOf("memory") : behindOf(behind);

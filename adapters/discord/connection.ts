@@ -8,7 +8,7 @@ import type { Taken } from "../shared/taken.ts";
 import { register } from "./command.ts";
 import type { Desk, Self } from "./desk.ts";
 import { door } from "./door.ts";
-import { ask, connect, isPresent, newClient, standing } from "./gateway.ts";
+import { answering, ask, connect, isPresent, leave, newClient, standing } from "./gateway.ts";
 import { listen } from "./listen.ts";
 import { type LiveView, liveView } from "./live.ts";
 import { type Memberships, memberships } from "./memberships.ts";
@@ -31,7 +31,7 @@ export interface DiscordOptions {
   folder: string;
   log: Log;
   scrub: Scrub;
-  /** How long a quiet connection is trusted, where not as long as usual. */
+  /** How long things are waited for, where not as long as usual. */
   patience?: Partial<Patience>;
 }
 export interface Connected {
@@ -76,16 +76,18 @@ export async function connection(given: DiscordOptions, kept: Kept, news: News):
 }
 
 function desked(given: DiscordOptions, { inbox, seen, taken, order }: Kept, client: Client, news: News): Connected {
-  const { log, scrub, guilds, dmGuild, patience } = given;
-  const out = door(client.rest);
+  const { token, apiUrl, log, scrub, guilds, dmGuild, patience } = given;
+  const answers = answering(apiUrl);
+  const out = door(client.rest, answers);
   const where = places(client, { guilds, dmGuild });
-  const lines = threads(client, out, where);
+  const lines = threads(client, out, where, scrub);
   const watched = {
     stands: () => standing(client).ok,
     shards: () => [...client.ws.shards.keys()],
     ask: (shard: number) => ask(client, shard),
   };
-  const watching = watch(watched, news.deaf, { ...PATIENCE, ...patience });
+  const waits = { ...PATIENCE, ...patience };
+  const watching = watch(watched, news.deaf, waits);
   const live = liveView(out, lines, scrub);
   const desk: Desk = {
     inbox,
@@ -109,7 +111,7 @@ function desked(given: DiscordOptions, { inbox, seen, taken, order }: Kept, clie
     }),
     blind: news.blind,
   };
-  listen(client, desk, watching);
+  listen(client, desk, watching, waits);
   return {
     client,
     desk,
@@ -119,7 +121,7 @@ function desked(given: DiscordOptions, { inbox, seen, taken, order }: Kept, clie
       client.ws.removeAllListeners();
       watching.stop();
       live.stop();
-      void client.destroy().catch(() => {});
+      leave(client, answers, token);
     },
   };
 }

@@ -73,7 +73,7 @@ export function discord(given: DiscordOptions): Adapter {
     },
     standing: (place, person) => there().desk.people.standing(place.team, bareId(person)),
     react: (place, message, sign) => react(there().desk.door, place, message, sign),
-    places: (team, person) => there().memberships(team, bareId(person)),
+    places: async (team, person, among) => (await there().memberships(team, bareId(person))).filter((place) => among.includes(place)),
     link: (place, message) => linkOf(own.now()?.client, place, message, kept?.taken.of(message)?.channel),
   };
 }

@@ -68,7 +68,8 @@ export const nonceOf = (key: string): string => digest(key).toString("base64url"
 /** The number that the first row of buttons of a post bears: seen by nobody, told by history, gone with the first edit. */
 export const rowOf = (key: string): number => (digest(key).readUInt32BE() % 2 ** 30) + 2 ** 30;
 
-export function door(rest: REST): Door {
+/** `answers`: for interactions. */
+export function door(rest: REST, answers: REST): Door {
   const answering = { auth: false } as const;
   const hook = (to: Answerable) => Routes.webhook(to.application_id, to.token);
   return {
@@ -95,10 +96,10 @@ export function door(rest: REST): Door {
     react: (channel, message, sign) => attempt(rest.put(Routes.channelMessageOwnReaction(channel, message, encodeURIComponent(sign)))),
     typing: (channel) => attempt(rest.post(Routes.channelTyping(channel))),
     direct: (person) => attempt(rest.post(Routes.userChannels(), { body: { recipient_id: person } }) as Promise<APIChannel>),
-    answer: (to, answer) => attempt(rest.post(Routes.interactionCallback(to.id, to.token), { ...answering, ...callback(answer) })),
-    followUp: (to, message) => attempt(rest.post(hook(to), { ...answering, ...wire(message, privately(message)) })),
+    answer: (to, answer) => attempt(answers.post(Routes.interactionCallback(to.id, to.token), { ...answering, ...callback(answer) })),
+    followUp: (to, message) => attempt(answers.post(hook(to), { ...answering, ...wire(message, privately(message)) })),
     fulfil: (to, message) =>
-      attempt(rest.patch(`${hook(to)}/messages/@original`, { ...answering, ...wire(message, { flags: undefined }) })),
+      attempt(answers.patch(`${hook(to)}/messages/@original`, { ...answering, ...wire(message, { flags: undefined }) })),
     setCommands: (application, commands) =>
       attempt(rest.put(Routes.applicationCommands(application), { body: commands }) as Promise<APIApplicationCommand[]>),
   };

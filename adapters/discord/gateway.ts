@@ -14,8 +14,11 @@ import {
   GatewayOpcodes,
   type GuildMember,
   Options,
+  REST,
+  type RESTOptions,
   type Snowflake,
   Status,
+  type User,
 } from "discord.js";
 import { type Log, UserError } from "../../src/core/ports.ts";
 import type { Scrub } from "../shared/scrubbed.ts";
@@ -31,6 +34,7 @@ const KEPT = {
   ...Options.DefaultMakeCacheSettings,
   ...Object.fromEntries(UNUSED.map((kind) => [keeperOf(kind), 0])),
   [keeperOf("GuildMember")]: { maxSize: 200, keepOverLimit: (member: GuildMember) => member.id === member.client.user.id },
+  [keeperOf("User")]: { maxSize: 5000, keepOverLimit: (user: User) => user.id === user.client.user.id },
 };
 
 export interface GatewayOptions {
@@ -53,15 +57,29 @@ export function newClient(apiUrl: string | undefined): Client {
     allowedMentions: { parse: [], repliedUser: false },
     waitGuildTimeout: WAIT_FOR_GUILDS,
     makeCache: Options.cacheWithLimits(KEPT),
-    rest: {
-      ...(apiUrl === undefined ? {} : { api: apiUrl }),
-      version: "10",
-      retries: 0,
-      timeout: 15_000,
-      // Look-ups wait for their turn; whoever writes is told how long it takes.
-      rejectOnRateLimit: ({ method }) => method.toUpperCase() !== "GET",
-    },
+    rest: restOptions(apiUrl),
   });
+}
+
+const restOptions = (apiUrl: string | undefined): Partial<RESTOptions> => ({
+  ...(apiUrl === undefined ? {} : { api: apiUrl }),
+  version: "10",
+  retries: 0,
+  timeout: 15_000,
+  // Look-ups wait for their turn; whoever writes is told how long it takes.
+  rejectOnRateLimit: ({ method }) => method.toUpperCase() !== "GET",
+});
+
+/** For answers to interactions: Discord's limit of everything else is not theirs, and the library keeps one for each of these. */
+export const answering = (apiUrl: string | undefined): REST => new REST(restOptions(apiUrl));
+
+/** Hears nothing more. What is under way may still be looked up and written: it was taken. */
+export function leave(client: Client, answers: REST, token: string): void {
+  answers.clearHashSweeper();
+  answers.clearHandlerSweeper();
+  // The library forgets the token with the connection.
+  const writes = () => void client.rest.setToken(token);
+  client.destroy().then(writes, writes);
 }
 
 /** Resolves once events come. Rejects with a sentence that says what to mend. */

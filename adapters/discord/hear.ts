@@ -6,18 +6,25 @@
  *     caught up later runs no commands.
  * N3. The thread of a new conversation is opened once the inbox has its message, not before.
  * N4. A call into a thread, or a reply to somebody, brings what it is about.
+ * N5. What the inbox stumbled over is tried again after a while, a few times.
  */
 import type { APIMessage } from "discord.js";
 import type { Place } from "../../src/core/event.ts";
 import type { Incoming, Reply } from "../../src/core/ports.ts";
 import { say } from "../../src/core/view.ts";
+import { slashed } from "../shared/slashed.ts";
 import { background } from "./background.ts";
 import { type Desk, DIRECT } from "./desk.ts";
+import { isStranger } from "./people.ts";
 import { placeAt, type Where } from "./places.ts";
 import { heard, madeAt, type Names, toOthers } from "./text.ts";
 import { changed, type MessageData, type Told, told } from "./told.ts";
+import type { Patience } from "./watch.ts";
 
-const COMMAND = /^\/([a-z][a-z-]*)(?=\s|$)/i;
+const STRANGER: Reply = {
+  to: "asker",
+  view: say("I answer direct messages only of members of the server I am there for, and could not see that you are one."),
+};
 
 export interface Hearing {
   created(message: MessageData): Promise<void>;
@@ -27,7 +34,7 @@ export interface Hearing {
   deleted(channel: string, ids: readonly string[]): Promise<void>;
 }
 
-export function hear(desk: Desk): Hearing {
+export function hear(desk: Desk, { again }: Pick<Patience, "again">): Hearing {
   const roots = rootsOf(desk);
   const settled = (task: Promise<void>, channel: string, what: string): Promise<boolean> =>
     task.then(
@@ -38,11 +45,17 @@ export function hear(desk: Desk): Hearing {
       },
     );
   const inTurn = (channel: string, what: string, task: () => Promise<void>) => settled(desk.order.run(channel, task), channel, what);
+  async function take(message: MessageData, tries: number): Promise<void> {
+    const done = desk.seen.begin(message.id, laneOf(message));
+    const taken = await inTurn(message.channel_id, "A message", () => receive(desk, roots, message, false));
+    done(taken);
+    const wait = again[tries];
+    if (!taken && wait !== undefined) setTimeout(() => void take(message, tries + 1), wait).unref();
+  }
   return {
     async created(message) {
       if (message.author.id === desk.self.id) return desk.posts.echoed(message);
-      const done = desk.seen.begin(message.id, laneOf(message));
-      done(await inTurn(message.channel_id, "A message", () => receive(desk, roots, message, false)));
+      await take(message, 0);
     },
     async missed(message) {
       if (message.author.id === desk.self.id) return;
@@ -84,7 +97,8 @@ async function receive(desk: Desk, roots: Roots, message: MessageData, late: boo
   if (facts.kind !== "message") return;
   const incoming = await incomingOf(desk, where, message, facts, roots.of(message));
   const addressed = (incoming.mentioned || incoming.channel === "dm") && incoming.by.kind !== "bot";
-  if (addressed && COMMAND.test(incoming.text)) return late ? undefined : command(desk, incoming, message);
+  if (isStranger(where, incoming.by)) return void refuse(desk, STRANGER, message);
+  if (addressed && slashed(incoming.text) !== undefined) return late ? undefined : command(desk, incoming, message);
   const { taken, session, reply } = await inbox.message(incoming);
   // Taken before, with the words it had then.
   const now = late && !taken && session !== undefined ? changed(message, self.id) : undefined;
@@ -92,6 +106,9 @@ async function receive(desk: Desk, roots: Roots, message: MessageData, late: boo
   if (session !== undefined) {
     const root = where.thread === null && !where.threads ? (incoming.place.thread ?? message.id) : null;
     kept.keep({ id: message.id, channel: message.channel_id, root });
+    // What began a thread stands beside it.
+    for (const { id } of incoming.background ?? [])
+      if (where.thread !== null && id !== where.thread) kept.keep({ id, channel: where.thread, root: null });
     const place = { ...incoming.place, thread: incoming.place.thread ?? message.id };
     if (taken && where.threads) void desk.threads.begin(place, incoming.text, incoming.by.name);
   }
@@ -162,7 +179,7 @@ function rootsOf({ self, taken }: Desk): Roots {
 
 async function command(desk: Desk, incoming: Incoming, message: MessageData): Promise<void> {
   const { place, channel, shared, by, at } = incoming;
-  const reply = await desk.inbox.command({ place, channel, shared, by, text: incoming.text.slice(1).trim(), at });
+  const reply = await desk.inbox.command({ place, channel, shared, by, text: slashed(incoming.text) ?? "", at });
   if (reply.to === "all") return void desk.posts.say(placeOfReply(place, message), reply.view);
   if (reply.to === "nobody" || !("view" in reply)) return;
   void desk.posts.whisper(message.author.id, reply.view).then(async (outcome) => {

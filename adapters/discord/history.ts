@@ -1,7 +1,7 @@
 /**
  * What channels hold, asked for with a bound on all requests together.
  *
- * H1. Only where we may read, and no more than a number of requests and pages.
+ * H1. Only where we may read, and no more than a number of requests and pages. What was left out for that is said in the log.
  */
 import { type APIMessage, type Client, PermissionFlagsBits, Routes } from "discord.js";
 import type { Log } from "../../src/core/ports.ts";
@@ -9,9 +9,9 @@ import { isLater } from "../shared/seen.ts";
 import { attempt } from "./outcome.ts";
 import type { MessageData } from "./told.ts";
 
-const REQUESTS = 200;
+const REQUESTS = 1000;
 const PAGE = 100;
-const PAGES = 5;
+const PAGES = 20;
 
 export interface Since {
   /** The oldest first. */
@@ -55,6 +55,7 @@ export function history(client: Client, log: Log): History {
         last = sorted.at(-1)?.id ?? last;
         if (sorted.length < PAGE) return { found, whole: true, again: false };
       }
+      log.warn({ adapter: "discord", channel, read: found.length }, "More was missed here than is asked for.");
       return { found, whole: false, again: false };
     },
   };

@@ -2,7 +2,7 @@
  * The connection that stands now, replaced when it is no use any more.
  *
  * N1. A wrong token is never tried again; what a person has to switch on is, but seldom: Discord counts how often one begins anew.
- * N2. There is one connection at a time. What is posted while it is being replaced fails as any cut does, and is tried again.
+ * N2. There is one connection at a time. What is posted while it is being replaced goes out all the same: only hearing needs it.
  */
 import { UserError } from "../../src/core/ports.ts";
 import { type Connected, connection, type DiscordOptions, type Kept } from "./connection.ts";

@@ -14,18 +14,20 @@ import type { Desk } from "./desk.ts";
 import { hear } from "./hear.ts";
 import { press } from "./press.ts";
 import type { MessageData } from "./told.ts";
-import type { Watch } from "./watch.ts";
+import type { Patience, Watch } from "./watch.ts";
 
-export function listen(client: Client, desk: Desk, watching: Watch): void {
+export function listen(client: Client, desk: Desk, watching: Watch, patience: Patience): void {
   const { log } = desk;
-  const hearing = hear(desk);
+  const hearing = hear(desk, patience);
   const catching = catchUp(client, desk, hearing);
-  /** Nobody waits for what an event leads to. */
+  /** Nobody waits for what an event leads to, and one that is not as it should be ends nothing. */
   const on = <T>(event: GatewayDispatchEvents, take: (data: T) => Promise<void> | void): void => {
-    client.ws.on(event, (data: T) => {
-      Promise.resolve(take(data)).catch((error: unknown) =>
-        log.error({ adapter: "discord", event, err: error }, "an event could not be taken"),
-      );
+    client.ws.on(event, async (data: T) => {
+      try {
+        await take(data);
+      } catch (error) {
+        log.error({ adapter: "discord", event, err: error }, "an event could not be taken");
+      }
     });
   };
   client.on(Events.Raw, (_, shard: number) => watching.heard(shard));

@@ -2,7 +2,8 @@
  * Who people are in a guild, looked up at Discord and remembered for a while; what events say of them is fresher and free.
  *
  * U1. In doubt somebody is external, and no member or owner of anything.
- * U2. Who writes a direct message is a member only while they are one in the guild whose home serves it.
+ * U2. Who writes a direct message is a member only while they are one in the guild whose home serves it; others are strangers there,
+ *     whatever policy says of people in channels.
  * U3. The way of a message never waits long for a look-up.
  */
 import { type APIGuildMember, type APIUser, type Client, PermissionFlagsBits, Routes } from "discord.js";
@@ -11,7 +12,7 @@ import type { Standing } from "../../src/core/ports.ts";
 import { recent } from "../shared/recent.ts";
 import { within } from "../shared/within.ts";
 import { attempt, CODE } from "./outcome.ts";
-import type { Places } from "./places.ts";
+import type { Places, Where } from "./places.ts";
 
 const STANDING_FOR = 60_000;
 /** Who left a guild may not go on talking to it in private. */
@@ -22,6 +23,10 @@ const PATIENCE = { speaker: 800, standing: 5000 } as const;
 export type Member = Pick<APIGuildMember, "roles" | "pending" | "nick">;
 type Known = { member: Member; bot: boolean } | "nobody";
 export type Author = Pick<APIUser, "id" | "username" | "global_name" | "bot">;
+
+/** Speaks in direct messages, and is not known to belong to what serves them. */
+export const isStranger = ({ guild }: Pick<Where, "guild">, { kind }: Pick<Speaker, "kind">): boolean =>
+  guild === null && kind === "external";
 
 const NOBODY: Standing = { member: false, guest: false, external: true, owner: false, bot: false, groups: [] };
 

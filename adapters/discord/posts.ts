@@ -54,7 +54,7 @@ export interface PostsOptions {
   notice(): string | undefined;
   /** Whether a guild is served and reachable now. */
   present(team: string): boolean;
-  /** Told of every message that stands. */
+  /** Told of every message that was just made. */
   stands(id: string): void;
 }
 
@@ -66,12 +66,13 @@ export function posts(door: Door, threads: Threads, { scrub, names, notice, pres
   const fate = (place: Place, failed: Failure): Posted =>
     AWAY.has(failed.code) && place.team !== "dm" && !present(place.team) ? notPosted({ ...failed, retryIn: AWAY_FOR }) : notPosted(failed);
 
-  async function create(place: Place, message: Rendered, options: CreateOptions): Promise<Outcome<APIMessage>> {
+  /** `repeat`: what comes back may be what stood before, and is not told anew. */
+  async function create(place: Place, message: Rendered, options: CreateOptions, repeat = false): Promise<Outcome<APIMessage>> {
     const target = await threads.target(place);
     if (!target.ok) return target;
     const { channel, replyTo } = target.value;
     const made = await awake(door, channel, () => door.create(channel, message, { ...options, replyTo }));
-    if (made.ok) stands(made.value.id);
+    if (made.ok && !repeat) stands(made.value.id);
     return made;
   }
 
@@ -79,7 +80,7 @@ export function posts(door: Door, threads: Threads, { scrub, names, notice, pres
     async post(place, slot, key, mark, bytes) {
       if (bytes && bytes.byteLength > LARGEST) return TOO_LARGE;
       const message = await named(slot, mark);
-      const made = await create(place, slot.file && bytes ? bearing(message, slot.file.name, bytes) : message, { key });
+      const made = await create(place, slot.file && bytes ? bearing(message, slot.file.name, bytes) : message, { key }, mark);
       if (!made.ok) return fate(place, made);
       const ref = { channel: made.value.channel_id, message: made.value.id };
       if (mark && !slot.file && !wordsIn(made.value).includes(MARK)) await door.edit(ref.channel, ref.message, wanted(slot, false));
@@ -147,5 +148,7 @@ async function awake<T>(door: Door, channel: string, task: () => Promise<Outcome
   const first = await task();
   if (first.ok || first.code !== CODE.archived) return first;
   const woken = await door.wake(channel);
-  return woken.ok ? task() : first;
+  if (woken.ok) return task();
+  // A thread that can be woken later is not shut for good.
+  return woken.retryIn === null ? first : woken;
 }

@@ -2,6 +2,7 @@
 import {
   type APIChatInputApplicationCommandInteraction,
   type APIInteraction,
+  type APIMessage,
   type APIMessageApplicationCommandInteraction,
   type APIMessageComponentInteraction,
   type APIModalSubmitInteraction,
@@ -16,7 +17,7 @@ import { background, spoken } from "./background.ts";
 import { ASK, choicesFor, wordOf } from "./command.ts";
 import type { Desk } from "./desk.ts";
 import { valuesOf } from "./form.ts";
-import type { Author, Member } from "./people.ts";
+import { isStranger, type Member } from "./people.ts";
 import { placeAt, type Where } from "./places.ts";
 import { respond } from "./respond.ts";
 import { heard, madeAt } from "./text.ts";
@@ -40,8 +41,7 @@ export async function press(desk: Desk, interaction: APIInteraction): Promise<vo
 
 interface Caller {
   where: Where;
-  author: Author;
-  by: Promise<Speaker>;
+  by: Speaker;
 }
 type Called = Pick<APIInteraction, "guild_id" | "channel" | "member" | "user">;
 
@@ -51,7 +51,8 @@ async function callerOf({ places, people }: Desk, { channel, member, user }: Cal
   if (!author || !where) return undefined;
   const known: Member | undefined = member;
   if (where.guild) people.learn(where.guild, author, known);
-  return { where, author, by: people.speaker(where.team, author, known, { direct: where.guild === null }) };
+  const by = await people.speaker(where.team, author, known, { direct: where.guild === null });
+  return isStranger(where, by) ? undefined : { where, by };
 }
 const STRANGE: Reply = { to: "asker", view: say("I do not serve this place.") };
 
@@ -77,62 +78,72 @@ async function acted(
     if (!about) return { to: "asker", view: say("I do not know this button any more.") };
     if (!caller) return STRANGE;
     place = placeAt(caller.where, root);
-    const by = await caller.by;
-    return desk.inbox.click({ platform: "discord", ...about, by, place, at: madeAt(interaction.id), ...(values ? { values } : {}) });
+    return desk.inbox.click({
+      platform: "discord",
+      ...about,
+      by: caller.by,
+      place,
+      at: madeAt(interaction.id),
+      ...(values ? { values } : {}),
+    });
   };
   // A form that was not opened on a message has none to be deferred on.
   await respond(desk, interaction, { reply: reply(), place: () => place, quiet: interaction.message !== undefined });
 }
 
 async function command(desk: Desk, interaction: APIChatInputApplicationCommandInteraction): Promise<void> {
-  const caller = await callerOf(desk, interaction);
-  const place = caller && placeAt(caller.where, null);
-  const reply = said(desk, caller, place, wordOf(interaction.data), interaction.id);
-  await respond(desk, interaction, { reply, place: () => place, quiet: false });
+  let place: Place | undefined;
+  const reply = async (): Promise<Reply> => {
+    const caller = await callerOf(desk, interaction);
+    if (!caller) return STRANGE;
+    place = placeAt(caller.where, null);
+    return said(desk, caller, place, wordOf(interaction.data), interaction.id);
+  };
+  await respond(desk, interaction, { reply: reply(), place: () => place, quiet: false });
 }
 
-async function said(desk: Desk, caller: Caller | undefined, place: Place | undefined, text: string, id: string): Promise<Reply> {
-  if (!caller || !place) return STRANGE;
-  return desk.inbox.command({ place, channel: caller.where.kind, shared: false, by: await caller.by, text, at: madeAt(id) });
+function said(desk: Desk, { where, by }: Caller, place: Place, text: string, id: string): Promise<Reply> {
+  return desk.inbox.command({ place, channel: where.kind, shared: false, by, text, at: madeAt(id) });
 }
 
 /** “Ask Denizen” and “Stop” on a message: the conversation is the one on that message. */
 async function menu(desk: Desk, interaction: APIMessageApplicationCommandInteraction): Promise<void> {
-  const caller = await callerOf(desk, interaction);
-  const target = Object.values(interaction.data.resolved.messages)[0];
-  const place = caller && target && { ...placeAt(caller.where, target.id), thread: caller.where.thread ?? target.id };
-  const stop = () => said(desk, caller, place, "stop", interaction.id);
-  const ask = async (): Promise<Reply> => {
-    if (!caller || !place || !target) return STRANGE;
-    const { where } = caller;
-    const names = {
-      person: (id: string) => target.mentions.find((one) => one.id === id)?.username,
-      role: (id: string) => desk.self.roleName(where.guild, id),
-      channel: desk.places.nameOf,
-    };
-    const words = heard(target.content, [desk.self.id], names) || "(a message without words)";
-    const known = where.thread !== null && desk.taken.within(where.thread).length > 0;
-    const [by, before] = await Promise.all([
-      caller.by,
-      known ? spoken(desk, where, [target]) : background(desk, where, { id: interaction.id, referenced_message: target }),
-    ]);
-    const text = `Please look at this message of ${target.author.global_name || target.author.username} (discord:${target.author.id}):\n${words.replace(/^/gm, "> ")}`;
-    const incoming = {
-      place,
-      channel: where.kind,
-      shared: false,
-      id: interaction.id,
-      by,
-      text,
-      mentioned: true,
-      toOthers: false,
-      unseen: true as const,
-      own: false,
-      ...(before.length ? { background: before } : {}),
-    };
-    const { taken, reply } = await desk.inbox.message({ ...incoming, at: madeAt(interaction.id) });
-    if (taken && where.threads) void desk.threads.begin(place, words, by.name);
-    return reply ?? { to: "asker", view: say("I answer in the thread of that message.") };
+  let place: Place | undefined;
+  const reply = async (): Promise<Reply> => {
+    const caller = await callerOf(desk, interaction);
+    const target = Object.values(interaction.data.resolved.messages)[0];
+    if (!caller || !target) return STRANGE;
+    place = { ...placeAt(caller.where, target.id), thread: caller.where.thread ?? target.id };
+    if (interaction.data.name !== ASK) return said(desk, caller, place, "stop", interaction.id);
+    return ask(desk, caller, place, target, interaction.id);
   };
-  await respond(desk, interaction, { reply: interaction.data.name === ASK ? ask() : stop(), place: () => place, quiet: false });
+  await respond(desk, interaction, { reply: reply(), place: () => place, quiet: false });
+}
+
+async function ask(desk: Desk, { where, by }: Caller, place: Place, target: APIMessage, id: string): Promise<Reply> {
+  const names = {
+    person: (one: string) => target.mentions.find((user) => user.id === one)?.username,
+    role: (one: string) => desk.self.roleName(where.guild, one),
+    channel: desk.places.nameOf,
+  };
+  const words = heard(target.content, [desk.self.id], names) || "(a message without words)";
+  const known = where.thread !== null && desk.taken.within(where.thread).length > 0;
+  const before = await (known ? spoken(desk, where, [target]) : background(desk, where, { id, referenced_message: target }));
+  const text = `Please look at this message of ${target.author.global_name || target.author.username} (discord:${target.author.id}):\n${words.replace(/^/gm, "> ")}`;
+  const { taken, reply } = await desk.inbox.message({
+    place,
+    channel: where.kind,
+    shared: false,
+    id,
+    by,
+    text,
+    mentioned: true,
+    toOthers: false,
+    unseen: true,
+    own: false,
+    at: madeAt(id),
+    ...(before.length ? { background: before } : {}),
+  });
+  if (taken && where.threads) void desk.threads.begin(place, words, by.name);
+  return reply ?? { to: "asker", view: say("I answer in the thread of that message.") };
 }

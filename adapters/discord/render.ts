@@ -44,9 +44,14 @@ export const LIMIT = {
   row: 5,
   rows: 5,
 } as const;
-/** Of all text in an embed that stands beside its code. */
+/** Of all text in an embed that stands beside its code, of all its code, and of all its fields: together they are what an embed holds. */
 const WORDS = 2400;
 const CODE = 1500;
+const NAMES = 700;
+const VALUES = 900;
+/** Pieces of code in one embed, each with its fence and what it leaves out; of more than these a message could not bear the files. */
+const CODES = 8;
+const FENCE = 60;
 const STEPS = 15;
 const COLOUR = { asks: 0xf0b232, tells: 0x5865f2 } as const;
 
@@ -85,11 +90,11 @@ function card(view: View): Rendered {
   const embed: APIEmbed = { color: view.buttons.some(({ act }) => act !== "stop") ? COLOUR.asks : COLOUR.tells };
   if (view.title) embed.title = clip(reveal(view.title), LIMIT.title);
   const fields = view.parts.flatMap((part) => (part.kind === "fields" ? part.rows : []));
+  const share = (all: number) => Math.floor(all / Math.min(fields.length, LIMIT.fields));
   if (fields.length)
     embed.fields = fields.slice(0, LIMIT.fields).map(([name, value]) => ({
-      name: clip(name, LIMIT.field) || "…",
-      // All fields of an embed share what its other words leave.
-      value: clip(value, Math.min(LIMIT.value, Math.floor(1500 / Math.min(fields.length, LIMIT.fields)))) || "…",
+      name: clip(name, Math.min(LIMIT.field, share(NAMES))) || "…",
+      value: clip(value, Math.min(LIMIT.value, share(VALUES))) || "…",
     }));
   const description = described(view.parts, files);
   if (description) embed.description = description;
@@ -110,12 +115,19 @@ function described(parts: readonly Part[], files: Rendered["files"]): string {
   let room: number = WORDS;
   let left = false;
   const blocks: string[] = [];
+  const codes = parts.filter(({ kind }) => kind === "code").slice(0, CODES);
+  const each = Math.floor((CODE + FENCE) / Math.max(1, codes.length)) - FENCE;
+  let group = 0;
   for (const part of parts) {
     if (part.kind === "fields") continue;
-    if (part.kind === "code") blocks.push(code(part.text, files));
-    else if (part.kind === "file") files.push({ name: part.name, text: part.text });
+    if (part.kind === "buttons") group++;
+    if (part.kind === "code") {
+      if (codes.includes(part)) blocks.push(code(part.text, files, each));
+      else left = true;
+    } else if (part.kind === "file") files.push({ name: part.name, text: part.text });
     else {
-      const text = cardText(part);
+      // The buttons stand below everything: what they are about says which they are.
+      const text = part.kind === "buttons" && part.buttons.length ? small(`Buttons: ${group}`) : cardText(part);
       const shown = clip(text, room);
       left ||= shown.length < text.length;
       room -= shown.length;
@@ -164,9 +176,9 @@ function stepLines(lines: string[]): string {
 }
 
 /** Literal: what hides is shown, no fence inside can end it, what is cut is counted and handed over whole. */
-function code(text: string, files: Rendered["files"]): string {
+function code(text: string, files: Rendered["files"], most: number): string {
   const whole = reveal(text);
-  const shown = clip(whole, CODE, "");
+  const shown = clip(whole, most, "");
   const cut = whole.length - shown.length;
   if (cut === 0) return fenced(shown);
   const name = files.length ? `input-${files.length + 1}.txt` : "input.txt";

@@ -3,12 +3,13 @@
  *
  * W1. A thread on a message has that message's id. Opening one that is there already gives the same thread.
  * W2. Where no thread can be opened, answers are replies to the root message.
- * W3. Titles are given once, when the thread is opened.
+ * W3. Titles are given once, when the thread is opened, and hold no secret.
  */
 import { type APIMessage, type Client, Routes } from "discord.js";
 import type { Place } from "../../src/core/event.ts";
 import { bounded } from "../shared/bounded.ts";
 import type { Failure, Outcome } from "../shared/failure.ts";
+import type { Scrub } from "../shared/scrubbed.ts";
 import type { Door } from "./door.ts";
 import { attempt, CODE } from "./outcome.ts";
 import type { Places } from "./places.ts";
@@ -38,7 +39,7 @@ const NONE = new Set<string>([
 ]);
 const REMEMBERED = 5000;
 
-export function threads(client: Client, door: Door, places: Places): Threads {
+export function threads(client: Client, door: Door, places: Places, scrub: Scrub): Threads {
   const found = bounded<Target>(REMEMBERED);
   const opening = new Map<string, Promise<Outcome<Target>>>();
 
@@ -74,10 +75,11 @@ export function threads(client: Client, door: Door, places: Places): Threads {
     under.then(done, done);
     return under;
   };
+  const titled = (text: string, by: string): string => titleOf(scrub(text), by);
   /** After a restart the words of the root are not at hand any more. */
   const wordsOf = async (channel: string, message: string): Promise<string> => {
     const root = await attempt(client.rest.get(Routes.channelMessage(channel, message)) as Promise<APIMessage>);
-    return root.ok ? titleOf(root.value.content.replace(/<[@#][!&]?\d+>/g, " "), root.value.author.username) : "Conversation";
+    return root.ok ? titled(root.value.content.replace(/<[@#][!&]?\d+>/g, " "), root.value.author.username) : "Conversation";
   };
 
   return {
@@ -90,7 +92,7 @@ export function threads(client: Client, door: Door, places: Places): Threads {
     },
     async begin(place, text, by) {
       const { channel, thread } = place;
-      if (thread !== null && !known(place)) await once(channel, thread, async () => titleOf(text, by));
+      if (thread !== null && !known(place)) await once(channel, thread, async () => titled(text, by));
     },
   };
 }

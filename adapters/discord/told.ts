@@ -38,8 +38,14 @@ export function changed(message: MessageData, bot: string): Told {
 }
 
 /** Nothing at all in it: Discord keeps the words of messages from an app that is not allowed to read them. */
-const hidden = ({ sticker_items: stickers, poll, components, author, webhook_id: hook }: MessageData): boolean =>
-  !stickers?.length && !poll && !components?.length && !author.bot && !hook;
+const hidden = ({
+  sticker_items: stickers,
+  poll,
+  components,
+  author,
+  webhook_id: hook,
+  message_snapshots: forwarded,
+}: MessageData): boolean => !stickers?.length && !poll && !components?.length && !forwarded?.length && !author.bot && !hook;
 
 /** Words, else those of an alert's embeds; then what was forwarded. */
 function wordsOf(message: MessageData): string {

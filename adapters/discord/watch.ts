@@ -10,8 +10,17 @@ export interface Patience {
   quiet: number;
   mend: number;
   every: number;
+  /** After so many ms each, what was not taken is tried again. */
+  again: readonly number[];
 }
-export const PATIENCE: Patience = { now: Date.now, echo: 20_000, quiet: 5 * 60_000, mend: 90_000, every: 5000 };
+export const PATIENCE: Patience = {
+  now: Date.now,
+  echo: 20_000,
+  quiet: 5 * 60_000,
+  mend: 90_000,
+  every: 5000,
+  again: [10_000, 60_000, 300_000],
+};
 
 export interface Watch {
   /** A message of ours stands, says REST. */

@@ -62,12 +62,12 @@ const worded = (sent: readonly Sent[]): Record<string, unknown>[] =>
 
 describe.each(Object.keys(CALLS) as (keyof Door)[])("%s", (name) => {
   it("is in the table because the adapter can make it", () => {
-    expect(Object.keys(door(recording().rest)).sort()).toEqual(Object.keys(CALLS).sort());
+    expect(Object.keys(door(recording().rest, recording().rest)).sort()).toEqual(Object.keys(CALLS).sort());
   });
   it("calls nobody, whatever its words are (P10), and unfolds no links of an answer", async () => {
     for (const [manner, message] of Object.entries(messages)) {
       const { rest, sent } = recording();
-      await CALLS[name](door(rest), message);
+      await CALLS[name](door(rest, rest), message);
       const found = worded(sent);
       expect(found.length > 0).toBe(WORDED.has(name));
       for (const one of found) {
@@ -80,7 +80,7 @@ describe.each(Object.keys(CALLS) as (keyof Door)[])("%s", (name) => {
   it("calls those and only those whom the product itself calls", async () => {
     for (const message of Object.values(withCalls)) {
       const { rest, sent } = recording();
-      await CALLS[name](door(rest), message);
+      await CALLS[name](door(rest, rest), message);
       for (const one of worded(sent))
         if ("content" in one)
           expect(one).toMatchObject({ content: expect.stringContaining("<@42>"), allowed_mentions: { parse: [], users: ["42"] } });
@@ -90,9 +90,9 @@ describe.each(Object.keys(CALLS) as (keyof Door)[])("%s", (name) => {
 
 it("a post with a key bears an enforced nonce made of it", async () => {
   const { rest, sent } = recording();
-  await door(rest).create("1", messages.answer, { key: "k" });
-  await door(rest).create("1", messages.answer, { key: "k" });
-  await door(rest).create("1", messages.answer, { key: "another" });
+  await door(rest, rest).create("1", messages.answer, { key: "k" });
+  await door(rest, rest).create("1", messages.answer, { key: "k" });
+  await door(rest, rest).create("1", messages.answer, { key: "another" });
   const nonces = sent.map(({ body }) => [body?.nonce, body?.enforce_nonce]);
   expect(nonces).toEqual([[expect.stringMatching(/^.{25}$/), true], nonces[0], [expect.not.stringMatching(String(nonces[0]?.[0])), true]]);
 });

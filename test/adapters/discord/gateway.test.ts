@@ -7,7 +7,7 @@ import { PATIENCE, watch } from "../../../adapters/discord/watch.ts";
 import { UserError } from "../../../src/core/ports.ts";
 import { say } from "../../../src/core/view.ts";
 import { until } from "../../help/until.ts";
-import { adapterFor, type Connected, connected, slot, town } from "./connected.ts";
+import { adapterFor, type Connected, connected, FakeInbox, slot, town } from "./connected.ts";
 
 const open: { close(): Promise<void> }[] = [];
 const opened = async (...given: Parameters<typeof connected>): Promise<Connected> => {
@@ -182,6 +182,34 @@ describe("a new process", () => {
     await heard({ inbox }, "bad luck");
   });
 
+  it("asks in threads that sleep in the archive too, where it talked", async () => {
+    const on = await opened();
+    on.inbox.session = () => "s";
+    const root = on.rig.as(on.ann).mention(on.channel, "let us talk");
+    await heard(on, "let us talk");
+    const thread = await until(() => on.rig.world.channels.get(root.id), "a thread");
+    const word = on.rig.as(on.ann).say(thread, "a first word");
+    await heard(on, "a first word");
+    await on.adapter.stop();
+    on.rig.as(on.ann).say(thread, "and good night");
+    Object.assign(thread.thread_metadata ?? {}, { archived: true });
+    const inbox = new FakeInbox();
+    inbox.held = [root.id, word.id].map((id) => ({ place: on.place(root.id), id }));
+    await on.again(inbox);
+    await heard({ inbox }, "and good night");
+  });
+
+  it("asks nothing of the conversations of a guild in which nobody spoke: it has no home", async () => {
+    const on = await opened({ furnish: ({ rig }) => void rig.world.guild("Silent") });
+    on.rig.as(on.ann).mention(on.channel, "hello");
+    await heard(on, "hello");
+    await on.adapter.stop();
+    const inbox = new FakeInbox();
+    await on.again(inbox);
+    await until(() => inbox.asked.length >= 2, "two questions");
+    expect(new Set(inbox.asked)).toEqual(new Set([on.guild.id]));
+  });
+
   it("does not care for what is older than a day", async () => {
     const on = await opened();
     on.rig.as(on.ann).mention(on.channel, "now");
@@ -194,6 +222,51 @@ describe("a new process", () => {
     const { inbox } = await on.again();
     await heard({ inbox }, "fresh");
     expect(texts({ inbox })).not.toContain("two days old");
+  });
+});
+
+describe("a message", () => {
+  it("that the inbox stumbled over is told again after a while (P1)", async () => {
+    const on = await opened({ with: { patience: { again: [20] } } });
+    on.inbox.onMessage = async () => {
+      on.inbox.onMessage = async () => undefined;
+      throw new Error("something broke");
+    };
+    on.rig.as(on.ann).mention(on.channel, "once more");
+    await until(() => texts(on).filter((text) => text === "once more").length === 2, "a second time");
+  });
+
+  it("that was taken when the adapter was stopped is brought to its end with all that belongs to it", async () => {
+    const on = await opened();
+    const thread = on.rig.world.thread(on.channel, "talk", on.ann);
+    on.inbox.onMessage = () => new Promise<undefined>((done) => setTimeout(() => done(undefined), 150));
+    on.rig.as(on.ann).say(thread, "what came before");
+    on.rig.as(on.ben).mention(thread, "your view?");
+    await heard(on, "what came before");
+    await on.adapter.stop();
+    const told = on.inbox.heard.messages.find(({ text }) => text === "your view?");
+    expect(told?.background?.map(({ text }) => text)).toEqual(["what came before"]);
+  });
+
+  it("or anything else that is not as it should be ends nothing", async () => {
+    const on = await opened();
+    on.rig.world.tell("GUILD_CREATE", { id: on.guild.id }, on.guild.id);
+    on.rig.world.tell("MESSAGE_UPDATE", { id: "1", channel_id: on.channel.id }, on.guild.id);
+    on.rig.world.tell("INTERACTION_CREATE", { id: "1", token: "t", type: 3, data: { custom_id: "x" } }, on.guild.id);
+    await until(() => on.log.includes("an event could not be taken"), "a line in the log");
+    on.rig.as(on.ann).mention(on.channel, "still there?");
+    await heard(on, "still there?");
+  });
+
+  it("that is only forwarded is not taken for one without its words", async () => {
+    const on = await opened();
+    const message = on.rig.as(on.ann).say(on.channel, "to be forwarded");
+    const from = { message_reference: { type: 1, channel_id: on.channel.id, message_id: message.id } };
+    const without = { ...message, ...from, content: "", message_snapshots: [{ message: { content: "", embeds: [], attachments: [] } }] };
+    on.rig.world.tell("MESSAGE_CREATE", { ...without, id: on.rig.world.id() }, on.guild.id);
+    on.rig.as(on.ann).mention(on.channel, "behind it");
+    await heard(on, "behind it");
+    expect(on.log.filter((line) => line.includes("without their words"))).toEqual([]);
   });
 });
 
@@ -212,6 +285,17 @@ describe("a connection that tells nothing", () => {
     await heard(on, "nobody hears me");
     expect(texts(on).filter((text) => text === "nobody hears me")).toHaveLength(1);
     expect(on.rig.gateway.identified).toBe(2);
+  });
+
+  it("is not suspected where a repeat gave back what stood before, of which nothing is told anew", async () => {
+    const on = await opened({ with: { patience: impatient } });
+    await on.adapter.post(on.place(null), slot(say("Only once.")), "once", false);
+    await on.adapter.stop();
+    const { adapter } = await on.again();
+    expect(await adapter.post(on.place(null), slot(say("Only once.")), "once", true)).toMatchObject({ ok: true });
+    const probes = on.rig.gateway.probes;
+    await until(() => on.rig.gateway.probes > probes + 1, "more than the time of an echo");
+    expect(on.log.filter((line) => line.includes("Connecting anew"))).toEqual([]);
   });
 
   it("is asked something after a while of silence, and replaced if it answers nothing", async () => {

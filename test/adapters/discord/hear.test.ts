@@ -21,6 +21,9 @@ const heardOf = (id: string): Promise<Incoming> =>
     () => `message ${id}; heard: ${JSON.stringify(on.inbox.heard.messages)}; log: ${on.log}`,
   );
 
+const refusedIn = (direct: { id: string }, times: number) =>
+  until(() => on.rig.said(direct.id).filter((one) => wordsOf(one).includes("only of members")).length >= times, `${times} refusals`);
+
 describe("a mention in a channel", () => {
   it("is told with its place, its author and its words, and a thread is opened on it once it is taken", async () => {
     const message = on.rig.as(on.ann).mention(on.channel, "please look at **this** <@1234>");
@@ -214,21 +217,31 @@ describe("where there are no threads", () => {
     });
   });
 
-  it("a direct message of somebody outside the guild comes from an external", async () => {
+  it("a direct message of somebody outside the guild is refused in words, whatever policy would say, and so are commands", async () => {
     const eve = on.rig.world.person("eve");
-    const message = on.rig.as(eve).say(on.rig.world.direct(eve), "hello there");
-    expect(await heardOf(message.id)).toMatchObject({ by: { kind: "external" } });
+    const direct = on.rig.world.direct(eve);
+    const message = on.rig.as(eve).say(direct, "hello there");
+    await refusedIn(direct, 1);
+    on.rig.as(eve).say(direct, "/memory");
+    await refusedIn(direct, 2);
+    const asked = on.rig.as(eve).slash("memory", direct);
+    await until(() => asked.answeredAt, "an answer");
+    expect(JSON.stringify(asked.answer)).toContain("I do not serve this place.");
+    expect(on.inbox.heard.messages.some(({ id }) => id === message.id)).toBe(false);
+    expect(on.inbox.heard.commands.some(({ by }) => by.id === `discord:${eve.id}`)).toBe(false);
     expect(await on.adapter.standing(on.place(null), `discord:${eve.id}`)).toMatchObject({ member: false, external: true });
   });
 
-  it("a direct message comes from a member only while they are one in the guild", async () => {
+  it("a direct message is heard only while its author is a member of the guild", async () => {
     const kim = on.rig.world.person("kim", { guild: on.guild });
     const direct = on.rig.world.direct(kim);
     expect(await heardOf(on.rig.as(kim).say(direct, "I am in").id)).toMatchObject({ by: { kind: "member" } });
     on.guild.members.delete(kim.id);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 6000 });
     try {
-      expect(await heardOf(on.rig.as(kim).say(direct, "I am out").id)).toMatchObject({ by: { kind: "external" } });
+      const message = on.rig.as(kim).say(direct, "I am out");
+      await refusedIn(direct, 1);
+      expect(on.inbox.heard.messages.some(({ id }) => id === message.id)).toBe(false);
     } finally {
       vi.useRealTimers();
     }
@@ -288,12 +301,26 @@ describe("words that are commands", () => {
 
 describe("guilds", () => {
   it("that are not allowed do not exist; direct messages go to a home of their own among several", async () => {
-    const other = await connected({ with: { guilds: ["1", "2"] } });
+    const allowed: string[] = [];
+    const other = await connected({
+      with: { guilds: allowed },
+      furnish({ rig, ann }) {
+        for (const name of ["One", "Two"]) {
+          const guild = rig.world.guild(name);
+          allowed.push(guild.id);
+          rig.world.join(guild, ann);
+        }
+      },
+    });
     try {
       const message = other.rig.as(other.ann).mention(other.channel, "hello?");
       const direct = other.rig.as(other.ann).say(other.rig.world.direct(other.ann), "and here?");
       const heard = await until(() => other.inbox.heard.messages.find(({ id }) => id === direct.id), "the direct message");
-      expect(heard).toMatchObject({ place: { team: "dm" }, by: { kind: "external" } });
+      expect(heard).toMatchObject({ place: { team: "dm" }, by: { kind: "member" } });
+      const stranger = other.rig.world.direct(other.ben);
+      other.rig.as(other.ben).say(stranger, "and me?");
+      await until(() => other.rig.said(stranger.id).some((one) => wordsOf(one).includes("only of members")), "a refusal");
+      expect(other.inbox.heard.messages.map(({ id }) => id)).toEqual([direct.id]);
       expect(other.inbox.heard.messages.some(({ id }) => id === message.id)).toBe(false);
     } finally {
       await other.close();

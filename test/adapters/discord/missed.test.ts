@@ -61,6 +61,50 @@ it("an edit is told also where a kill lost what was taken last", async () => {
   expect(third.inbox.heard.edits).toMatchObject([{ id: root.id, text: "draw two plans" }]);
 });
 
+it("a deletion is told also where a kill lost what was taken last, of messages that conversations have, and of no others", async () => {
+  on = await connected();
+  on.inbox.session = () => "s";
+  const ann = on.rig.as(on.ann);
+  const root = ann.mention(on.channel, "draw a plan");
+  const thread = await until(() => on.rig.world.channels.get(root.id), "a thread");
+  const heard = (id: string) => until(() => on.inbox.heard.messages.some((one) => one.id === id), id);
+  await heard(root.id);
+  await on.adapter.stop();
+  const files = ["seen.json", "taken.json"].map((name) => [join(on.folder, name), readFileSync(join(on.folder, name))] as const);
+  const second = await on.again(on.inbox);
+  const [gone, kept] = [ann.say(thread, "and quickly"), ann.say(thread, "with boxes")];
+  const last = ann.mention(on.channel, "never mind");
+  for (const { id } of [gone, kept, last]) await heard(id);
+  await second.adapter.stop();
+  for (const [file, bytes] of files) writeFileSync(file, bytes);
+  for (const message of [gone, last]) ann.remove(message);
+  const at = (thread: string | null, id: string) => ({ place: on.place(thread), id });
+  on.inbox.held = [at(root.id, root.id), at(root.id, gone.id), at(root.id, kept.id), at(last.id, last.id)];
+  const third = await on.again(on.inbox);
+  await until(() => third.inbox.heard.deletions.length >= 2, "the deletions");
+  await third.adapter.stop();
+  expect(third.inbox.heard.deletions).toEqual([
+    { id: gone.id, thread: root.id },
+    { id: last.id, thread: last.id },
+  ]);
+});
+
+it("a deletion of what was said before a call is told as well", async () => {
+  on = await connected();
+  on.inbox.session = ({ mentioned }) => (mentioned ? "s" : undefined);
+  const ann = on.rig.as(on.ann);
+  const root = ann.say(on.channel, "a root");
+  const thread = on.rig.world.thread(on.channel, "talk", on.ann, root.id);
+  const before = ann.say(thread, "a secret of mine");
+  const call = ann.mention(thread, "what do you think?");
+  await until(() => on.inbox.heard.messages.some(({ id }) => id === call.id), "the call");
+  await on.adapter.stop();
+  ann.remove(before);
+  const { inbox } = await on.again();
+  await until(() => inbox.heard.deletions.length > 0, "the deletion");
+  expect(inbox.heard.deletions).toEqual([{ id: before.id, thread: root.id }]);
+});
+
 it("where there are no threads a reply to a reply still finds its conversation after a restart", async () => {
   on = await connected();
   on.inbox.session = () => "s";

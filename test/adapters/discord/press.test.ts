@@ -76,6 +76,23 @@ describe("a press", () => {
     await privately(pressed, "Something went wrong");
   });
 
+  it("is answered while Discord limits the rate of everything else", async () => {
+    const message = await shownCard();
+    on.rig.fault({
+      route: "POST /channels/:c/messages",
+      status: 429,
+      headers: { "retry-after": "2", "x-ratelimit-global": "true", "x-ratelimit-scope": "global" },
+      body: { message: "You are being rate limited.", retry_after: 2, global: true },
+    });
+    expect(await on.adapter.post(on.place(null), slot(say("held")), `held${message.id}`, false)).toMatchObject({
+      ok: false,
+      unsure: false,
+    });
+    const pressed = on.rig.as(on.ben).press(message, "Approve");
+    expect((await answered(pressed)) - pressed.at).toBeLessThan(1500);
+    await until(async () => (await on.adapter.post(on.place(null), slot(say("held")), `held${message.id}`, false)).ok, "the limit to pass");
+  });
+
   it("whose interaction is gone (10062) or was answered before (40060) still counts, and ends nothing", async () => {
     for (const code of [10062, 40060]) {
       on.rig.refuse(ANSWER, 400, code);
@@ -214,6 +231,10 @@ describe("commands", () => {
       ],
     });
     expect(memory.answer).toEqual({ choices: [{ name: "search inv", value: "search inv" }] });
+    const long = on.rig.as(on.ann).typing("memory", on.channel, "words", `search ${"so ".repeat(60)}`);
+    await answered(long);
+    const fits = expect.stringMatching(/^search so .{0,90}$/);
+    expect(long.answer).toEqual({ choices: [{ name: fits, value: fits }] });
     const behind = on.rig.as(on.ann).typing("denizen", on.channel, "rest", "", { word: "tools" });
     await answered(behind);
     expect(behind.answer).toEqual({

@@ -44,6 +44,23 @@ describe("a view", () => {
     );
   });
 
+  it("keeps the limits also where nearly all of it is long code, and names and values of fields", () => {
+    const text = fc.integer({ min: 300, max: 1000 }).map((times) => `${times}:${"wörter ".repeat(times)}`.slice(0, 3000));
+    const heavy = fc.oneof(
+      fc.record({ kind: fc.constantFrom("code" as const, "code" as const, "quoted" as const), text }),
+      fc.record({ kind: fc.constant("fields" as const), rows: fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 30 }) }),
+    );
+    fc.assert(
+      fc.property(text, fc.array(heavy, { minLength: 3, maxLength: 14 }), (title, parts) => {
+        const { content, embeds, files } = render({ title, parts, buttons: [] }, "card");
+        expect(faults({ content, embeds: embeds as never }, files)).toEqual([]);
+        const shown = [...files.map((file) => file.text), ...embeds.map(({ description }) => description)].join("\n");
+        for (const one of parts) if (one.kind === "code") expect(shown).toContain(one.text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("shows what hides, and nothing in code ends its fence", () => {
     const { embeds } = render({ parts: [{ kind: "code", text: "a\u202eb\n```\n**Approved by everybody**" }], buttons: [] }, "card");
     expect(embeds[0]?.description).toContain("a⟨U+202E⟩b");

@@ -54,7 +54,8 @@ it("buttons about several things bear the number of their thing, since Discord k
     { kind: "text", text: code },
     { kind: "buttons", buttons: [{ word: "Approve", act: "approve", code }] },
   ];
-  const { components } = render({ parts: [...one("a"), ...one("b")], buttons: [] }, "card");
+  const { components, embeds } = render({ parts: [...one("a"), ...one("b")], buttons: [] }, "card");
+  expect(embeds[0]?.description).toBe("a\n-# Buttons: 1\nb\n-# Buttons: 2");
   expect(components.flatMap((row) => row.components.map((button) => ("label" in button ? [button.label, button.custom_id] : [])))).toEqual([
     ["Approve 1", "approve:a"],
     ["Approve 2", "approve:b"],
