@@ -5,6 +5,7 @@
  * B1. What `say`, `take`, `post`, `edit` or `hide` resolved for is there after a restart.
  * B2. A message's id and a post's key stand once: the second of the same changes nothing and gives back the first.
  * B3. A message that the inbox does not have is not `taken`, and is handed in again at the next start.
+ * B4. What `drop` took out is in the file no more, and comes back after no restart.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -31,6 +32,8 @@ export interface Board {
   /** Undefined: no longer kept. */
   edit(id: string, slot: Slot): Promise<Post | undefined>;
   hide(id: string): Promise<Post | undefined>;
+  /** Takes what is older out of these threads, and out of the file. The ids of files that nothing speaks of any more. */
+  drop(threads: (thread: Thread) => boolean, before: number): Promise<string[]>;
   /** How many lines of the file could not be read and were left out. */
   readonly unread: number;
 }
@@ -65,10 +68,8 @@ export async function openBoard(folder: string, limit = LIMIT): Promise<Board> {
     untaken: () => standing(shelf).filter((entry) => entry.kind === "message" && !entry.taken) as Message[],
     find: (key) => shelf.find(key),
     where: (id) => shelf.entry(id)?.thread,
-    files: () =>
-      new Set(
-        standing(shelf).flatMap((entry) => (entry.kind === "message" ? (entry.files ?? []).map(({ id }) => id) : (entry.file ?? []))),
-      ),
+    files: () => new Set(standing(shelf).flatMap(filesOf)),
+    drop: (threads, before) => inTurn(() => drop(lines, shelf, threads, before)),
     say: (message) => inTurn(async () => shelf.message(message.id) ?? keep({ kind: "message", ...message, taken: false })),
     take: (id) =>
       inTurn(async () => {
@@ -89,15 +90,31 @@ export async function openBoard(folder: string, limit = LIMIT): Promise<Board> {
 }
 
 const standing = (shelf: Shelf): Entry[] => shelf.threads().flatMap((thread) => thread.entries);
+/** As they are written down: the thread that was quiet the longest first. */
+const lasting = (shelf: Shelf): Entry[] =>
+  shelf
+    .threads()
+    .reverse()
+    .flatMap((thread) => thread.entries);
+const filesOf = (entry: Entry): string[] =>
+  entry.kind === "message" ? (entry.files ?? []).map(({ id }) => id) : entry.file ? [entry.file] : [];
+
+/** The file first: what could not be written anew is still there. */
+async function drop(lines: Lines, shelf: Shelf, threads: (thread: Thread) => boolean, before: number): Promise<string[]> {
+  const old = (entry: Entry): boolean => entry.at < before && (entry.kind === "post" || entry.taken);
+  const found = shelf.threads().filter((thread) => threads(thread) && thread.entries.some(old));
+  if (!found.length) return [];
+  const gone = new Set(found.flatMap(({ entries }) => entries.filter(old)));
+  const left = lasting(shelf).filter((entry) => !gone.has(entry));
+  await lines.replace(left.map((entry) => JSON.stringify(entry)));
+  for (const thread of found) shelf.drop(thread, old);
+  return [...gone].flatMap(filesOf);
+}
 
 /** The file holds every change; once most of it is past, it is written anew with what stands. If that fails, it only stays long. */
 async function tidy(lines: Lines, shelf: Shelf): Promise<void> {
   if (lines.bytes() < 2 * shelf.bytes + 1_000_000) return;
-  const oldestFirst = shelf
-    .threads()
-    .reverse()
-    .flatMap((thread) => thread.entries);
-  await lines.replace(oldestFirst.map((entry) => JSON.stringify(entry))).catch(() => undefined);
+  await lines.replace(lasting(shelf).map((entry) => JSON.stringify(entry))).catch(() => undefined);
 }
 
 function parse(line: string): Entry {

@@ -108,7 +108,7 @@ export function desk(room: Room): Desk {
       const person = actingIn(home, given);
       const click = { platform: PLATFORM, act, code, by: speaker(person), place: placeOf(thread, home), at };
       const reply = await inbox.click(values ? { ...click, values } : click);
-      const outcome = await bring(reply, { person, thread, key: `${code} ${at}` }, room);
+      const outcome = await bring(reply, { person, thread, key: `${code} ${at}`, form: values !== undefined }, room);
       ring(thread);
       return outcome;
     },

@@ -52,9 +52,7 @@ const drawMessage = (message: Message): string =>
     return (
       <article class="entry person" id={message.id} data-by={person?.key ?? ""} tabindex={-1}>
         <Author name={person?.name ?? message.person} rank={person?.role} at={message.at} />
-        <div class="said" dir="auto">
-          {message.text}
-        </div>
+        <Said text={message.text} />
         <FileLinks files={message.files ?? []} />
         {message.signs && (
           <div class="signs" role="img" aria-label={`Denizen reacted with ${message.signs.join(" ")}`}>
@@ -65,6 +63,32 @@ const drawMessage = (message: Message): string =>
       </article>
     );
   });
+
+/** Longer ones are folded behind their beginning, so that a paste does not bury the thread. */
+const [LONGEST, LINES] = [4_000, 40];
+function Said({ text }: { text: string }): Child {
+  const lines = text.split("\n", LINES + 1);
+  const whole = (
+    <div class="said" dir="auto">
+      {text}
+    </div>
+  );
+  if (text.length <= LONGEST && lines.length <= LINES) return whole;
+  const beginning = lines
+    .slice(0, LINES / 4)
+    .join("\n")
+    .slice(0, LONGEST / 4)
+    .replace(/\p{Cs}$/u, "");
+  return (
+    <>
+      <div class="said" dir="auto">{`${beginning.trimEnd()} …`}</div>
+      <details class="rest">
+        <summary>All of it ({text.length.toLocaleString("en")} characters)</summary>
+        {whole}
+      </details>
+    </>
+  );
+}
 
 function drawPost(post: Post, live: Live | undefined): string {
   const view = live?.progress?.ref.message === post.id ? live.progress.view : post.slot.view;
@@ -172,9 +196,12 @@ export interface Known {
 
 const STATES = { waiting: "waits for a decision", working: "working", quiet: "" } as const;
 
+/** The first card that waits. */
+const openCard = ({ entries }: Thread): Entry | undefined =>
+  entries.find((entry) => entry.kind === "post" && entry.slot.kind === "card" && !entry.slot.final && !entry.hidden);
+
 function stateOf(thread: Thread, live: Live | undefined): keyof typeof STATES {
-  const open = thread.entries.some((entry) => entry.kind === "post" && entry.slot.kind === "card" && !entry.slot.final && !entry.hidden);
-  return open ? "waiting" : live?.phase === "thinking" || live?.phase === "working" ? "working" : "quiet";
+  return openCard(thread) ? "waiting" : live?.phase === "thinking" || live?.phase === "working" ? "working" : "quiet";
 }
 
 function titleOf(thread: Thread, row: SessionRow | undefined): string {
@@ -210,10 +237,35 @@ export function headFragments(thread: Thread | undefined, { rows, live }: Known)
     <div id="head-title">
       <h1 dir="auto">{title}</h1>
       {thread?.home && <span class="tag">{thread.home}</span>}
-      {thread && <State state={stateOf(thread, live(thread.id))} />}
+      {thread && <HeadState thread={thread} live={live(thread.id)} />}
     </div>
   );
   return [["head-title", String(head)]];
+}
+
+/** The way to the card that waits, or out of work that has no progress with a Stop of its own. */
+function HeadState({ thread, live }: { thread: Thread; live: Live | undefined }): Child {
+  const state = stateOf(thread, live);
+  const card = openCard(thread);
+  if (card)
+    return (
+      <a class={`state ${state}`} href={`#${card.id}`}>
+        {STATES[state]}
+      </a>
+    );
+  const stops = thread.entries.some(
+    (entry) => entry.kind === "post" && !entry.hidden && entry.slot.view.buttons.some(({ act }) => act === "stop"),
+  );
+  return (
+    <>
+      <State state={state} />
+      {state === "working" && !stops && (
+        <button type="button" class="small" data-say="/stop">
+          Stop
+        </button>
+      )}
+    </>
+  );
 }
 
 function State({ state }: { state: keyof typeof STATES }): Child {

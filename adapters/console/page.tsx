@@ -187,7 +187,6 @@ function Composer({ look }: { look: Look }): Child {
           id="text"
           name="text"
           rows={1}
-          maxlength={100_000}
           placeholder={look.thread ? "Reply, or / for a command" : "Ask Denizen for something"}
           autofocus
         />

@@ -9,6 +9,7 @@ import { type Scrub, scrubbed } from "../shared/scrubbed.ts";
 import type { Board } from "./board.ts";
 import { standingOf } from "./people.ts";
 import type { Present } from "./present.ts";
+import type { Thread } from "./shelf.ts";
 import { newId, type Store } from "./store.ts";
 import type { Streams } from "./streams.ts";
 
@@ -86,9 +87,27 @@ export function posts({ board, store, url, present, streams, scrub, log }: Groun
     },
     standing: async (_place, person) => standingOf(person),
     react: (place, message, sign) => keep(threadOf(place), (open) => open.sign(message, sign)),
-    link: (_place, message) => {
-      const thread = board()?.where(message);
-      return thread && url() ? `${url()}/threads/${thread}#${message}` : undefined;
-    },
+    retire: (home, before, standing) => retire({ board, store, log }, home, before, standing),
+    link: (_place, message) => linkOf(url(), board()?.where(message), message),
   };
+}
+
+const linkOf = (url: string, thread: string | undefined, message: string): string | undefined =>
+  thread && url ? `${url}/threads/${thread}#${message}` : undefined;
+
+async function retire(
+  { board, store, log }: Pick<Ground, "board" | "store" | "log">,
+  home: string,
+  before: number,
+  standing: ReadonlySet<string>,
+): Promise<void> {
+  const over = (thread: Thread): boolean => {
+    const team = thread.home ?? PLATFORM;
+    return team === home && !standing.has(`${PLATFORM}:${team}:${thread.id}`);
+  };
+  try {
+    for (const file of (await board()?.drop(over, before)) ?? []) await store()?.drop(file);
+  } catch (error) {
+    log.error({ error, home }, "old threads could not be taken off the console's board");
+  }
 }

@@ -11,7 +11,7 @@ export interface Outcome {
   /** The thread that was begun. */
   thread?: string;
   form?: { form: Form; act: Act; code: string };
-  /** Said to the person alone; it stands on their pages already. */
+  /** Said to the person alone; it stands on their pages already, unless it is about a form. */
   view?: View;
 }
 
@@ -22,6 +22,8 @@ export interface Asked {
   key: string;
   /** What was typed to get it, if it was a command. */
   words?: string;
+  /** It was sent from a form, which stays open and says what comes of it. */
+  form?: boolean;
 }
 
 interface Ground {
@@ -32,7 +34,7 @@ interface Ground {
 
 export async function bring(
   reply: Reply | undefined,
-  { person, thread, key, words }: Asked,
+  { person, thread, key, words, form }: Asked,
   { board, present, scrub }: Ground,
 ): Promise<Outcome> {
   if (!reply || reply.to === "nobody") return {};
@@ -42,6 +44,6 @@ export async function bring(
     await board.post({ thread, key: `reply ${key}`, mark: false, slot, at: Date.now() });
     return {};
   }
-  present.whisper(thread, idOf(person), reply.view, words);
+  if (!form) present.whisper(thread, idOf(person), reply.view, words);
   return { view: scrubbed(reply.view, scrub) };
 }

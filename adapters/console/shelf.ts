@@ -98,6 +98,14 @@ export class Shelf {
     while (this.bytes > this.limit && this.byThread.size > 1) this.dropOldest();
   }
 
+  /** What is left of a thread without some of its entries. */
+  drop(thread: Thread, gone: (entry: Entry) => boolean): void {
+    for (const entry of thread.entries) if (gone(entry)) this.forget(entry);
+    const entries = thread.entries.filter((entry) => !gone(entry));
+    if (entries.length) this.byThread.set(thread.id, { ...thread, entries });
+    else this.byThread.delete(thread.id);
+  }
+
   private newest(entries: Entry[]): Entry[] {
     for (const entry of entries.slice(0, -DEPTH)) this.forget(entry);
     return entries.slice(-DEPTH);

@@ -23,6 +23,7 @@ export interface Store {
   keep(id: string, bytes: Uint8Array): Promise<string | undefined>;
   read(id: string): Promise<Uint8Array | undefined>;
   size(id: string): Promise<number | undefined>;
+  drop(id: string): Promise<void>;
 }
 
 /** `spoken`: ids that the board speaks of. */
@@ -36,6 +37,10 @@ export async function openStore(folder: string, spoken: ReadonlySet<string>, now
   const size = async (id: string) => (isId(id) ? (await stat(path(id)).catch(() => undefined))?.size : undefined);
   return {
     size,
+    async drop(id) {
+      used -= (await size(id)) ?? 0;
+      await rm(path(id), { force: true });
+    },
     read: async (id) => (isId(id) ? readFile(path(id)).catch(() => undefined) : undefined),
     async keep(id, bytes) {
       if (used + bytes.byteLength > TOGETHER)

@@ -8,6 +8,7 @@ import type { Child } from "hono/jsx";
 import type { Todo } from "../../src/core/event.ts";
 import type { Button, Form, FormField, Menu, Part, View } from "../../src/core/view.ts";
 import { reveal } from "../shared/escape.ts";
+import { Diff } from "./diff.tsx";
 import { Code, Markdown } from "./markdown.tsx";
 
 /** `id`: of the entry this stands in; what its buttons are described by. */
@@ -58,7 +59,7 @@ function drawPart(part: Part): Child {
         </div>
       );
     case "code":
-      return <Code lang={part.lang} text={reveal(part.text)} />;
+      return part.lang === "diff" ? <Diff text={part.text} whole /> : <Code lang={part.lang} text={reveal(part.text)} />;
     case "fields":
       return (
         <dl class="fields">
@@ -157,7 +158,7 @@ export function FormBody({ form, act, code }: { form: Form; act: string; code: s
       ))}
       <div class="reply" role="alert" />
       <div class="buttons">
-        <button type="submit" class="primary">
+        <button type="submit" class={act === "deny" ? "danger" : "primary"}>
           {form.submit}
         </button>
         <button type="button" data-close>
@@ -175,7 +176,7 @@ function Field({ field }: { field: FormField }): Child {
     <div>
       <label for={id}>
         {field.label}
-        {field.optional && <small> (optional)</small>}
+        {field.optional && !field.value && <small> (optional)</small>}
       </label>
       {field.menu ? (
         <select id={id} name={field.id} required={!field.optional}>

@@ -168,6 +168,7 @@ export function consoleScript(platform: () => Platform, pause: () => Promise<voi
       return { to: "asker", view: { title: "Todos", parts: [{ kind: "todos", todos: TODOS }], buttons: [] } };
     },
     suggestions: async () => [],
+    said: async () => [],
     notice: () => "offline model",
   };
   return script;
@@ -209,8 +210,10 @@ async function reply(click: Click, platform: Platform): Promise<Reply> {
     };
   if (act === "edit" && !/^\d+\.\d+\.\d+$/.test(values?.version ?? ""))
     return { to: "asker", view: say("“version” has to look like 1.2.3.") };
-  if (act === "stop") await edit("progress", progress(false), "progress");
-  else if (act === "answer")
+  if (act === "stop") {
+    platform.live(`console:console:${thread}`, at(thread), { phase: "idle", draft: "" });
+    await edit("progress", progress(false), "progress");
+  } else if (act === "answer")
     await edit("card/q", {
       ...question,
       parts: [...question.parts.slice(0, 1), { kind: "text", text: `💬 ${by.name}: ${click.code === "q1.0" ? "latest" : "next"}` }],

@@ -7,10 +7,10 @@ import { type Log, type Operator, UserError } from "../../../src/core/ports.ts";
 import type { Scope } from "../../../src/core/scope.ts";
 import { body, fail } from "../answer.ts";
 import type { Desk } from "../desk.ts";
+import { Diff } from "../diff.tsx";
 import { OPERATOR, speaker } from "../people.ts";
 import { readAct, readOperated } from "../request.ts";
 import { FormBody } from "../view.tsx";
-import { Diff } from "./diff.tsx";
 import type { Sight } from "./sight.ts";
 
 export interface ActsHouse {

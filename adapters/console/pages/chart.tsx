@@ -27,10 +27,12 @@ export function Chart({ label, days, series, format }: ChartProps): Child {
   const top = roundUp(Math.max(...totals, 0));
   const wide = (WIDTH - LEFT) / Math.max(days.length, 1);
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
+  // Where half of a small whole number would be told as the whole.
+  const marks = format(top / 2) === format(top) ? [0, 1] : [0, 0.5, 1];
   const every = Math.ceil(days.length / 7);
   return (
     <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${label}. In all ${format(sum(totals))}.`}>
-      {[0, 0.5, 1].map((part) => (
+      {marks.map((part) => (
         <>
           <line class="grid" x1={LEFT} x2={WIDTH} y1={y(top * part)} y2={y(top * part)} />
           <text class="scale" x={LEFT - 8} y={y(top * part) + 4} text-anchor="end">

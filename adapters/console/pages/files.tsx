@@ -1,7 +1,7 @@
 /** The files of a home: a tree, and one of them in an editor that checks and compares while people type. */
 import type { Child } from "hono/jsx";
 import type { FileDiff, HomeChange, HomeFile, OpenedFile, Page } from "../../../src/core/ports.ts";
-import { Diff } from "./diff.tsx";
+import { Diff } from "../diff.tsx";
 import { count, Nothing, Pages, query, RoomPage, type Standing, When } from "./room.tsx";
 import { anchorOf } from "./session.tsx";
 import { sessionPath } from "./sessions.tsx";

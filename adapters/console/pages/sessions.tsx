@@ -24,7 +24,8 @@ export function SessionsPage({ at, rows, page, words }: Listed & { words: string
           type="search"
           name="words"
           value={words}
-          placeholder="Words in the title (of the team’s sessions)"
+          placeholder="Words in a title"
+          title="Of the team’s sessions"
           maxlength={100}
         />
         <button type="submit">Filter</button>

@@ -73,6 +73,8 @@ function change(event) {
 
 // ---- following ------------------------------------------------------------------------------------------------------
 
+/** Said while there is nobody who could be asked. */
+const AWAY = "Denizen cannot be reached.";
 let stream;
 let again;
 
@@ -84,6 +86,7 @@ function follow() {
   stream.addEventListener("change", change);
   stream.addEventListener("open", () => {
     $("lost").hidden = true;
+    if (trouble.textContent.startsWith(AWAY)) trouble.textContent = "";
   });
   stream.addEventListener("error", () => {
     $("lost").hidden = false;
@@ -98,12 +101,13 @@ document.addEventListener("visibilitychange", follow);
 /** Not crypto.randomUUID: that one is missing where the console is not on loopback or https. */
 const newId = () => `m${[...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
-async function post(path, body) {
+/** `away`: what to do when nobody answers. */
+async function post(path, body, away) {
   const headers = { "content-type": "application/json", "x-console": "1" };
   const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify({ ...here, ...body }) }).catch(() => undefined);
   if (answer?.status === 401) location.assign("/login");
   const said = await answer?.json().catch(() => undefined);
-  return said ?? { error: "Denizen cannot be reached. What you wrote is still here; send it again in a moment." };
+  return said ?? { error: `${AWAY} ${away}` };
 }
 
 // ---- files that go along -------------------------------------------------------------------------------------------
@@ -185,7 +189,9 @@ async function send(event) {
   text.readOnly = true;
   trouble.textContent = "";
   const files = await uploaded();
-  const said = files ? await post("/messages", { id, text: words, files }) : { error: trouble.textContent };
+  const said = files
+    ? await post("/messages", { id, text: words, files }, "What you wrote is still here; send it again in a moment.")
+    : { error: trouble.textContent };
   button.disabled = false;
   text.readOnly = false;
   if (said.error) {
@@ -215,20 +221,38 @@ text.addEventListener("input", () => {
 
 // ---- pressing -------------------------------------------------------------------------------------------------------
 
+/** Whose button was pressed last. */
+let article;
+
 async function press(button) {
+  article = button.closest("article")?.id;
   const group = [...button.closest(".buttons").querySelectorAll("button")];
+  const held = button.matches(":focus-visible");
   for (const one of group) one.disabled = true;
-  const said = await post("/clicks", { act: button.dataset.act, code: button.dataset.code });
+  // What is disabled loses the focus: the keyboard stays where it was.
+  if (held) button.closest("article")?.focus({ preventScroll: true });
+  const said = await post("/clicks", { act: button.dataset.act, code: button.dataset.code }, "Press it again in a moment.");
   trouble.textContent = said.error ?? "";
-  if (said.form) ask(said.form);
-  if (said.view) toEnd();
   // A decided card loses its buttons by itself; what was refused, or only asked for a form, can be pressed again.
   const free = () =>
     group.forEach((one) => {
       one.disabled = false;
     });
-  if (said.error || said.form || said.view) free();
-  else setTimeout(free, 5000);
+  if (said.error || said.form || said.view) {
+    free();
+    if (held) button.focus({ preventScroll: true });
+  } else setTimeout(free, 5000);
+  if (said.form) ask(said.form);
+  if (said.view) toEnd();
+}
+
+/** A command that a button stands for. */
+async function command(button) {
+  if (button.matches(":focus-visible")) text.focus();
+  button.disabled = true;
+  const said = await post("/messages", { id: newId(), text: button.dataset.say }, "Press it again in a moment.");
+  trouble.textContent = said.error ?? "";
+  button.disabled = false;
 }
 
 function ask(form) {
@@ -245,7 +269,11 @@ function valuesOf(form) {
 async function answer(form) {
   const submit = form.querySelector("[type=submit]");
   submit.disabled = true;
-  const said = await post("/clicks", { act: form.dataset.act, code: form.dataset.code, values: valuesOf(form) });
+  const said = await post(
+    "/clicks",
+    { act: form.dataset.act, code: form.dataset.code, values: valuesOf(form) },
+    "Send it again in a moment.",
+  );
   submit.disabled = false;
   if (said.form) return ask(said.form);
   const words = said.error ?? said.view?.parts.map((part) => part.text ?? "").join("\n");
@@ -254,14 +282,19 @@ async function answer(form) {
 }
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest("[data-act], [data-close], [data-fill]");
+  const target = event.target.closest("[data-act], [data-close], [data-fill], [data-say]");
   if (target?.tagName !== "BUTTON") return;
   if (target.dataset.act) press(target);
+  if (target.dataset.say) command(target);
   if ("close" in target.dataset) dialog.close();
   if (target.dataset.fill) {
     text.value = target.dataset.fill;
     text.focus();
   }
+});
+dialog.addEventListener("close", () => {
+  // Decided: the button that opened it is gone.
+  if (document.activeElement === document.body) $(article)?.focus({ preventScroll: true });
 });
 dialog.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -127,3 +127,20 @@ test("a sign on a message stands once, and is there after a restart", async () =
   expect(await board.sign("m9", "🎉")).toBeUndefined();
   expect((await openBoard(folder)).thread("m1")?.entries).toMatchObject([{ id: "m1", signs: ["🎉"], taken: true }]);
 });
+
+test("what is dropped is gone from the file, and comes back after no restart; younger words and untaken messages stay", async () => {
+  const board = await openBoard(folder);
+  for (const id of ["m1", "m2", "m3"]) await board.say(message(id, id, `words of ${id}`));
+  for (const id of ["m1", "m3"]) await board.take(id);
+  await board.post({ ...post("k1", "an old answer", "m1"), file: "f1" });
+  await board.post({ ...post("k2", "a young answer", "m1"), at: 20 });
+  expect(await board.drop(({ id }) => id !== "m3", 10)).toEqual(["f1"]);
+  for (const each of [board, await openBoard(folder)]) {
+    expect(each.thread("m1")?.entries).toMatchObject([{ key: "k2" }]);
+    expect(each.find("k1")).toBeUndefined();
+    expect(each.threads().map(({ id }) => id)).toEqual(expect.arrayContaining(["m1", "m2", "m3"]));
+  }
+  expect(await readFile(file, "utf8")).not.toMatch(/words of m1|an old answer/);
+  expect(await board.drop(({ id }) => id === "m3", 10)).toEqual([]);
+  expect((await openBoard(folder)).thread("m3")).toBeUndefined();
+});

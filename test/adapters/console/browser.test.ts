@@ -124,13 +124,20 @@ describe.skipIf(!found).each(SIZES)("at a $name, $width wide", ({ name, width, h
 
   desk("Deny asks for a reason; the keyboard alone is enough for it", async () => {
     await write("publish it");
+    await page.keyboard.press("Shift+Tab");
     await button("Deny").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    const focused = () => page.locator("*:focus").textContent();
+    await expect.poll(focused).toBe("Deny");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("Not on a Friday");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await shows("Denied by Ann: Not on a Friday");
+    await page.locator("article:focus").waitFor();
   });
 
   desk("who may not decide is told so alone, and can press again; a command's answer is for its asker", async () => {

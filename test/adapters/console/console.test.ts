@@ -327,3 +327,32 @@ test("an address that is taken, or open to everybody without a token, is refused
   await expect(consoleHouse({ port })).rejects.toThrow(/CONSOLE_PORT/);
   await expect(consoleHouse({ host: "0.0.0.0" })).rejects.toThrow(/CONSOLE_TOKEN/);
 });
+
+test("what came of a form is told in it, and does not stand in the thread as well", async () => {
+  const at = await house();
+  await at.post("/messages", { ...message, text: "publish it" });
+  const wrong = { thread: message.id, act: "edit", code: "c1", values: { version: "soon" } };
+  expect(JSON.stringify(await (await at.post("/clicks", wrong)).json())).toContain("has to look like");
+  expect(await page(at, thread())).not.toContain("has to look like");
+});
+
+test("work that has no progress of its own can be stopped at the head; where a card waits, the head leads to it", async () => {
+  const at = await house();
+  await at.post("/messages", { ...message, text: "hear this" });
+  at.console.live("s", place(message.id), { phase: "thinking", draft: "" });
+  expect(await page(at, thread())).toContain('data-say="/stop"');
+  const button = { word: "Stop", act: "stop", code: "s1" } as const;
+  await at.console.post(place(message.id), slot({ parts: [], buttons: [button] }, "progress"), "p", false);
+  expect(await page(at, thread())).not.toContain('data-say="/stop"');
+  const posted = await at.console.post(place(message.id), slot(say("May I?")), "c", false);
+  if (!posted.ok) throw new Error(posted.reason);
+  expect(await page(at, thread())).toContain(`<a class="state waiting" href="#${posted.ref.message}"`);
+});
+
+test("a long message is folded behind its beginning, and all of it is there", async () => {
+  const at = await house();
+  await at.post("/messages", { ...message, text: `say nothing\n${"line\n".repeat(60)}the last` });
+  const drawn = await page(at, thread());
+  expect(drawn).toMatch(/<details class="rest"><summary>All of it \(\d+ characters\)/);
+  expect(drawn.indexOf("the last")).toBeGreaterThan(drawn.indexOf("<details"));
+});

@@ -154,6 +154,7 @@ describe.skipIf(!found)("the operator", () => {
     await house.answer("All right.");
     await house.say("then deploy to green");
     await house.card();
+    await go("/approvals");
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("dialog").getByLabel("target").fill("green");
     await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
@@ -268,47 +269,49 @@ const VIEWS = [
 ] as const;
 
 describe.skipIf(!found)("every page", () => {
-  test.each(VIEWS.slice(0, SHOTS ? 4 : 2))(
-    "at a %s %o, %s: nothing serious is found by axe-core, and nothing sticks out",
-    { timeout: 60_000 },
-    async (name, size, scheme) => {
-      house.model.lines = [calls(["write_todos"]), calls(["ops__deploy", { target: "blue" }])];
-      const session = await house.say("please deploy to blue");
-      await house.card();
-      const occasion = { scope: "team", session, call: "9.9.9", by: BOB.id, channel: "slack:C1", now: Date.now() } as const;
-      await house.memory(TEAM).remember("Releases are on Thursdays.", occasion);
-      const grant = { id: "g1", tool: "ops/deploy", subject: "*", by: BOB, at: Date.now() };
-      await (await house.journal(TEAM)).receive("home", "g1", { type: "grant.given", at: Date.now(), grant });
-      house.model.lines = [says("Between us.")];
-      const dm = await house.say("a secret plan", { channel: "dm", place: { platform: "slack", team: "T1", channel: "D9", thread: null } });
-      await house.answer("Between us.");
-      await look(size, scheme);
-      house.model.lines = [calls(["ops__deploy", { target: "red" }])];
-      await page.getByRole("textbox", { name: "Message" }).fill("deploy to red");
-      await page.keyboard.press("Enter");
-      await button("Approve").waitFor();
-      const [id, closed] = [encodeURIComponent(session), encodeURIComponent(dm)];
-      const all = {
-        thread: new URL(page.url()).pathname,
-        ...PAGES,
-        session: `/session?home=${TEAM}&id=${id}`,
-        step: `/step?home=${TEAM}&id=${id}&turn=1&step=2`,
-        private: `/session?home=${TEAM}&id=${closed}`,
-        opened: `/session?home=${TEAM}&id=${closed}&open=1`,
-      };
-      const serious: string[] = [];
-      for (const [title, path] of Object.entries(all)) {
-        expect([path, (await go(path))?.status()]).toEqual([path, 200]);
-        if (title === "editor") {
-          await page.getByLabel("AGENTS.md").fill("# Other\n");
-          await page.locator(".added").first().waitFor();
-          page.once("dialog", (dialog) => void dialog.accept());
-        }
-        serious.push(...(await findings(page)).map((what) => `${path} ${what}`));
-        expect([path, await page.locator("html").evaluate((html) => html.scrollWidth - html.clientWidth)]).toEqual([path, 0]);
-        if (SHOTS) await page.screenshot({ path: join(SHOTS, `operator-${title}-${name}-${scheme}.png`) });
+  test("at a desk in the light and on a phone in the dark: nothing serious is found by axe-core, and nothing sticks out", {
+    timeout: 60_000,
+  }, async () => {
+    house.model.lines = [calls(["write_todos"]), calls(["ops__deploy", { target: "blue" }])];
+    const session = await house.say("please deploy to blue");
+    await house.card();
+    const occasion = { scope: "team", session, call: "9.9.9", by: BOB.id, channel: "slack:C1", now: Date.now() } as const;
+    await house.memory(TEAM).remember("Releases are on Thursdays.", occasion);
+    const grant = { id: "g1", tool: "ops/deploy", subject: "*", by: BOB, at: Date.now() };
+    await (await house.journal(TEAM)).receive("home", "g1", { type: "grant.given", at: Date.now(), grant });
+    house.model.lines = [says("Between us.")];
+    const dm = await house.say("a secret plan", { channel: "dm", place: { platform: "slack", team: "T1", channel: "D9", thread: null } });
+    await house.answer("Between us.");
+    await look(DESK, "light");
+    house.model.lines = [calls(["ops__deploy", { target: "red" }])];
+    await page.getByRole("textbox", { name: "Message" }).fill("deploy to red");
+    await page.keyboard.press("Enter");
+    await button("Approve").waitFor();
+    const [id, closed] = [encodeURIComponent(session), encodeURIComponent(dm)];
+    const all = {
+      thread: new URL(page.url()).pathname,
+      ...PAGES,
+      session: `/session?home=${TEAM}&id=${id}`,
+      step: `/step?home=${TEAM}&id=${id}&turn=1&step=2`,
+      private: `/session?home=${TEAM}&id=${closed}`,
+      opened: `/session?home=${TEAM}&id=${closed}&open=1`,
+    };
+    const serious: string[] = [];
+    for (const [title, path] of Object.entries(all)) {
+      expect([path, (await go(path))?.status()]).toEqual([path, 200]);
+      if (title === "editor") {
+        await page.getByLabel("AGENTS.md").fill("# Other\n");
+        await page.locator(".added").first().waitFor();
+        page.once("dialog", (dialog) => void dialog.accept());
       }
-      expect(serious).toEqual([]);
-    },
-  );
+      for (const [name, size, colorScheme] of VIEWS.slice(0, SHOTS ? 4 : 2)) {
+        await page.setViewportSize(size);
+        await page.emulateMedia({ colorScheme });
+        serious.push(...(await findings(page)).map((what) => `${path} ${name} ${what}`));
+        expect([path, await page.locator("html").evaluate((html) => html.scrollWidth - html.clientWidth)]).toEqual([path, 0]);
+        if (SHOTS) await page.screenshot({ path: join(SHOTS, `operator-${title}-${name}-${colorScheme}.png`) });
+      }
+    }
+    expect(serious).toEqual([]);
+  });
 });

@@ -1,8 +1,8 @@
 /** The small things the operator's pages are made of. Pure. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Diff } from "../../../adapters/console/diff.tsx";
 import { Chart, roundUp } from "../../../adapters/console/pages/chart.tsx";
-import { Diff } from "../../../adapters/console/pages/diff.tsx";
 import { Unfit } from "../../../adapters/console/pages/overview.tsx";
 import { query } from "../../../adapters/console/pages/room.tsx";
 import { unified } from "../../../src/workspace/unified.ts";
