@@ -3,7 +3,7 @@
  *
  * E1. `hush`: nothing in the result names people, groups or whole channels to a platform. Idempotent.
  * E2. `reveal`: every character that hides or turns text round is shown as its code point.
- * E3. `clip`: never longer than the limit, never half a character of any script.
+ * E3. `clip`: never longer than the limit, never half a character of any script, and no word that calls everybody where a longer one stood.
  */
 
 /** Joins words and takes no room: breaks a pattern without changing what is read. */
@@ -14,16 +14,19 @@ const EVERYBODY = /@(?=(?:everyone|channel|here)\b)/gi;
 /** Code in fences and in backticks, fences left open included. Platforms read no mention by its word there, and people copy it. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/;
 
-export function hush(text: string): string {
-  return text
-    .replace(MENTION, `<${JOINER}`)
+export const hush = (text: string): string => outsideCode(text.replace(MENTION, `<${JOINER}`), hushWords);
+
+/** A text with all of it that is no code passed through a function. */
+export const outsideCode = (text: string, each: (piece: string) => string): string =>
+  text
     .split(CODE)
-    .map((piece, index) => (index % 2 === 1 ? piece : hushWords(piece)))
+    .map((piece, index) => (index % 2 === 1 ? piece : each(piece)))
     .join("");
-}
 
 /** Breaks only the words that call everybody; for text whose `<` is escaped anyway. */
 export const hushWords = (text: string): string => text.replace(EVERYBODY, `@${JOINER}`);
+/** For places that know no code: there a backtick is a sign like others. */
+export const hushAll = (text: string): string => hushWords(text.replace(MENTION, `<${JOINER}`));
 
 const HIDDEN =
   /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu;
@@ -47,5 +50,5 @@ export function clip(text: string, limit: number, end = "…"): string {
     if (from + index + segment.length > room) break;
     at = from + index + segment.length;
   }
-  return text.slice(0, at) + end.slice(0, limit);
+  return text.slice(0, at).replace(/@(?:everyone|channel|here)$/i, "") + end.slice(0, limit);
 }

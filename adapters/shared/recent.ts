@@ -9,6 +9,8 @@ export interface Recent<T> {
   /** `fresh`: the age up to which what is known is used without asking. Undefined: not there, or the look-up failed. */
   get(key: string, fresh?: number): Promise<T | undefined>;
   put(key: string, value: T): void;
+  /** Without asking. */
+  known(key: string): T | undefined;
 }
 
 export function recent<T>(keep: number, look: (key: string) => Promise<T | undefined>, most = 5000): Recent<T> {
@@ -40,6 +42,7 @@ export function recent<T>(keep: number, look: (key: string) => Promise<T | undef
   }
   return {
     put,
+    known: (key) => known(key, keep),
     async get(key, fresh = keep) {
       const found = known(key, Math.min(fresh, keep));
       if (found !== undefined) return found;

@@ -9,12 +9,18 @@ import type { Log } from "../../src/core/ports.ts";
 import { openKept } from "./kept.ts";
 
 const PLACES = 500;
+/** What is older is not asked for. */
+export const AGE = 24 * 3600_000;
 
 export interface Seen {
   /** A message is being taken; call what comes back with whether it was. */
   begin(id: string, lane?: string): (taken: boolean) => void;
+  /** Nothing from this on counts as taken in a lane until what comes back is called. */
+  hold(id: string, lane: string): () => void;
   /** Everything up to this was taken. */
   upTo(lane?: string): string | undefined;
+  /** Something was taken in a lane. */
+  knows(lane: string): boolean;
   /** Nothing before this is for us; only if nothing was taken yet. */
   start(id: string): void;
   /** Places that the platform lists nowhere, the latest first. */
@@ -52,16 +58,24 @@ export async function openSeen(folder: string, adapter: string, log: Log): Promi
     places,
     ...(lanes.size ? { lanes: Object.fromEntries([...lanes.keys()].map((lane) => [lane, upTo(lane)])) } : {}),
   });
+  const hold = (id: string, lane: string) => {
+    const mine = under.get(lane) ?? new Set<string>();
+    under.set(lane, mine.add(id));
+    return () => {
+      mine.delete(id);
+      file.later(now);
+    };
+  };
   return {
     upTo,
+    knows: (lane) => lanes.has(lane),
+    hold,
     begin(id, lane = "") {
-      const mine = under.get(lane) ?? new Set<string>();
-      under.set(lane, mine.add(id));
+      const free = hold(id, lane);
       return (taken) => {
         if (!taken) return;
-        mine.delete(id);
         reach(lane, id);
-        file.later(now);
+        free();
       };
     },
     start(id) {

@@ -77,6 +77,13 @@ describe("clip", () => {
       }),
     );
   });
+  it("P10: leaves no word that calls everybody where a longer one stood", () => {
+    expect([clip("ask @everyones", 14), clip("ask @everyones", 13, ""), clip("ask @hereby", 10)]).toEqual([
+      "ask @everyones",
+      "ask ",
+      "ask …",
+    ]);
+  });
   it("cuts a very long text quickly", () => {
     expect(clip("word ".repeat(1_000_000), 2000)).toHaveLength(2000);
   });
