@@ -25,6 +25,8 @@ export interface AccountOptions {
   /** Where the answer comes, and where what the product says of itself can be read (https only). */
   callback: string;
   document: string | undefined;
+  /** Which addresses may be asked that nobody wrote. */
+  isOpen?: ((address: string) => boolean) | undefined;
   /** Whom a link is for, in words. */
   name: string;
   now: () => number;
@@ -32,11 +34,13 @@ export interface AccountOptions {
 
 const DAY = 86_400_000;
 const PATIENCE = 15_000;
+const MOST_SECRETS = 20;
 
 export class Account {
   readonly #on: AccountOptions;
   readonly fetchOnce: (fetch: FetchLike) => FetchLike;
   #kept: Kept;
+  readonly #secrets = new Set<string>();
   #draft: Partial<Pending> = {};
   /** More was asked for than what was given allows. */
   #more = false;
@@ -47,6 +51,7 @@ export class Account {
   private constructor(on: AccountOptions, kept: Kept) {
     this.#on = on;
     this.#kept = kept;
+    this.#hide(kept);
     this.fetchOnce = oneRefresh();
   }
 
@@ -79,10 +84,9 @@ export class Account {
   handed(): void {
     this.#fresh = false;
   }
-  /** What must never be told. */
+  /** What must never be told, what took its place since included. */
   get secrets(): string[] {
-    const { tokens, client } = this.#kept;
-    return [tokens?.access_token, tokens?.refresh_token, client?.client_secret].flatMap((value) => value || []);
+    return [...this.#secrets];
   }
 
   /** The server wants more rights than were given: a refreshed token would have no more of them. */
@@ -212,16 +216,27 @@ export class Account {
   }
 
   async #asking<T>(work: (fetch: FetchLike) => Promise<T>): Promise<T> {
-    const reach = openReach({ written: writtenIn(this.#on.entry), patience: PATIENCE });
+    const { entry, isOpen } = this.#on;
+    const reach = openReach({ written: writtenIn(entry), isOpen, patience: PATIENCE });
     try {
       return await work(reach.fetch);
+    } catch (error) {
+      const why = reach.refused();
+      throw why ? new Error(why) : error;
     } finally {
       await reach.close();
     }
   }
 
+  #hide({ tokens, client }: Kept): void {
+    for (const value of [tokens?.access_token, tokens?.refresh_token, client?.client_secret]) if (value) this.#secrets.add(value);
+    // Tokens turn over: those of long ago are worth nothing.
+    for (const value of [...this.#secrets].slice(0, -MOST_SECRETS)) this.#secrets.delete(value);
+  }
+
   async #keep(kept: Kept): Promise<void> {
     this.#kept = kept;
+    this.#hide(kept);
     await this.#on.vault.write(this.#on.home, this.#on.key, kept);
   }
 }

@@ -49,7 +49,7 @@ const UNDOS = 100;
 export const isSignedInTo = ({ headers, oauth }: HttpEntry): boolean =>
   oauth?.grant !== "client_credentials" && !Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 
-export function openAccounts(signIn: SignIn | undefined): Accounts {
+export function openAccounts(signIn: SignIn | undefined, isOpen?: (address: string) => boolean): Accounts {
   const missing = missingOf(signIn);
   const known = new Map<string, { of: string; account: Promise<Account> }>();
   const undos = new Map<string, { slot: Slot; account: Account }>();
@@ -62,7 +62,7 @@ export function openAccounts(signIn: SignIn | undefined): Accounts {
     if (before?.of === form) return before.account;
     if (!vault) throw new Error(missing);
     const document = base.startsWith("https://") ? `${base}${DOCUMENT}` : undefined;
-    const account = Account.open({ vault, ...slot, entry, callback: `${base}${CALLBACK}`, document, now: () => Date.now() });
+    const account = Account.open({ vault, ...slot, entry, callback: `${base}${CALLBACK}`, document, isOpen, now: () => Date.now() });
     known.set(id, { of: form, account });
     account.catch(() => known.delete(id));
     return account;

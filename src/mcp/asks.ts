@@ -13,6 +13,8 @@ export interface Asks {
   floor: Floor<Talk>;
   /** Whether it may ask the model. */
   sampling: boolean;
+  /** What a server was given to sign in with is nobody's to read, also in what it asks. */
+  clean<T>(params: T): T;
 }
 
 const elicitation = z.looseObject({ method: z.literal("elicitation/create"), params: z.looseObject({}).optional() });
@@ -27,14 +29,24 @@ export const capabilitiesOf = ({ sampling: may }: Asks): ClientCapabilities => (
   ...(may ? { sampling: {} } : {}),
 });
 
-export function listen(client: Client, { floor, sampling: may }: Asks): void {
-  client.setRequestHandler(elicitation, async ({ params }) => (await floor.asking()?.elicit(params)) ?? { action: "cancel" as const });
+const UNCLEAR = "The server wanted to ask something, but it cannot be told for which call: nobody was asked.";
+
+export function listen(client: Client, { floor, sampling: may, clean }: Asks): void {
+  const asking = (): Talk | undefined => {
+    const talk = floor.asking();
+    if (!talk) floor.all().forEach((one) => void one.note(UNCLEAR));
+    return talk;
+  };
+  client.setRequestHandler(elicitation, async ({ params }, { signal }) => {
+    const talk = asking();
+    return talk ? talk.elicit(clean(params), signal) : { action: "cancel" as const };
+  });
   client.setNotificationHandler(completed, ({ params }) => floor.all().forEach((talk) => void talk.completed(params.elicitationId)));
   if (!may) return;
-  client.setRequestHandler(sampling, async ({ params }) => {
-    const talk = floor.asking();
+  client.setRequestHandler(sampling, async ({ params }, { signal }) => {
+    const talk = asking();
     if (!talk) throw new Error("It cannot be told for which call this is asked.");
-    return (await talk.sample(params)) as Record<string, unknown>;
+    return (await talk.sample(clean(params), signal)) as Record<string, unknown>;
   });
 }
 

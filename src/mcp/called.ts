@@ -1,5 +1,6 @@
 /** What a call of a server's tool is given, and what came of it; and what a server lists. */
 import type { Session } from "./client.ts";
+import { digest } from "./digest.ts";
 import type { Patience } from "./patience.ts";
 
 export interface Listing {
@@ -15,4 +16,14 @@ export interface CallWishes {
   /** May run twice. */
   repeatable: boolean;
   tell?: ((text: string) => void) | undefined;
+}
+
+/** A tool as its server describes it. */
+export interface Given {
+  name: string;
+}
+/** Whether a tool is what it was when it was offered. */
+export function isStill(tool: Given, { tools }: Listing): boolean {
+  const now = tools.find((it) => (it as Partial<Given> | null)?.name === tool.name);
+  return now === tool || digest(now) === digest(tool);
 }

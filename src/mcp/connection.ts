@@ -4,20 +4,23 @@
  * N1. `ready` never rejects and waits no longer than it is told, of all waiting for one attempt together; a server that could not be
  *     connected is tried again beside the work, with growing pauses, one try at a time, and is not waited for.
  * N2. A session that the server has ended is begun anew. A call that found it ended runs again only if it certainly did not run, or may
- *     be repeated, and only if the tool is still the same.
+ *     be repeated. A call runs only if the tool is still what it was when it was offered.
  * N3. Once retired it takes no new calls, and ends when those under way have ended.
  * N4. What changed at the server is listed again before the next `ready`, however often it says so, once at a time.
+ * N5. One that was closed because nobody used it offers what it had, and is begun again beside that: who was asked about a call for an
+ *     hour need not wait, and a call waits until it is there.
+ * N6. What it was given to sign in with leaves this file in nothing it says; the entry's secrets in no words about it.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Account } from "./account.ts";
 import { pagesIn } from "./asks.ts";
 import { Backoff } from "./backoff.ts";
-import type { Called, CallWishes, Listing } from "./called.ts";
-import { openSession, type Session } from "./client.ts";
-import { digest } from "./digest.ts";
+import { type Called, type CallWishes, type Given, isStill } from "./called.ts";
+import { openSession, type Session, type SessionOptions } from "./client.ts";
 import { type Fate, fateOf } from "./fate.ts";
 import { Floor } from "./floor.ts";
+import { Listed } from "./listed.ts";
 import { masked } from "./masked.ts";
+import { type Phase, type Settled, settled, type Up, whileBegun } from "./phase.ts";
 import { ration } from "./ration.ts";
 import type { Talk } from "./talk.ts";
 import type { Entry } from "./tools-file.ts";
@@ -35,30 +38,26 @@ export interface ConnectionOptions {
   account?: Account | undefined;
   /** Whether it may ask the model. */
   sampling: boolean;
-  /** Masks the entry's secrets in what is told. */
-  mask: (text: string) => string;
+  /** Which addresses may be asked that nobody wrote. */
+  isOpen?: ((address: string) => boolean) | undefined;
+  /** The entry's secrets, and of those what it signs in with. */
+  secrets: readonly string[];
+  keys: readonly string[];
   log: (text: string) => void;
   /** What the server logs. */
   debug: (text: string, facts: object) => void;
 }
-type State =
-  | { is: "idle" }
-  | { is: "connecting"; done: Promise<void>; since: number; failed?: string | undefined }
-  | { is: "up"; session: Session; listing: Listing; since: number; fresh?: { done: Promise<void>; since: number } }
-  | { is: "down"; problem: string; until: number; signin: boolean };
-type Up = Extract<State, { is: "up" }>;
 
 /** Unheard of for so long, a session is looked at before something is asked of it that must not run twice. */
 const QUIET = 30_000;
-/** A server that goes on saying that its tools changed is given so much time between two lists. */
-const RELIST = 300;
 /** Lines of a server's log within a second; the rest is dropped. */
 const [LINES, SECOND] = [20, 1000];
+const GONE = "the server is not running";
 
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #leaving = new AbortController();
-  #state: State = { is: "idle" };
+  #state: Phase = { is: "idle" };
   readonly #backoff = new Backoff();
   /** The last try led somewhere. */
   #reached = true;
@@ -70,28 +69,29 @@ export class Connection {
   readonly #room = ration(LINES, SECOND);
   /** Whose turn it is to be asked things by the server. */
   readonly floor = new Floor<Talk>();
-  /** The server said that its tools changed. */
-  #stale = false;
+  /** What it was given to sign in with as the product itself. */
+  readonly #tokens = new Set<string>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
-  async ready(patience: number): Promise<ReturnType<typeof settled>> {
+  async ready(patience: number): Promise<Settled> {
     this.#touch();
     const before = this.#state;
     if (before.is === "idle" || (before.is === "down" && !before.signin && Date.now() >= before.until)) this.#begin();
     const state = this.#state;
-    if (state.is === "connecting" && this.#reached) await within(state.done, state.since + patience - Date.now());
-    if (state.is === "up" && state.fresh) await within(state.fresh.done, state.fresh.since + patience - Date.now());
+    if (state.is === "connecting" && this.#reached && !state.rested) await within(state.done, state.since + patience - Date.now());
+    const { fresh } = state.is === "up" ? state.listed : {};
+    if (fresh) await within(fresh.done, fresh.since + patience - Date.now());
     return settled(this.#state);
   }
 
   /** How it is, without waking it. */
   now(): { ok: boolean; detail: string } {
+    if (this.#state.is === "idle") return { ok: true, detail: "it starts when it is wanted" };
     const found = settled(this.#state);
     if (!("problem" in found)) return { ok: true, detail: `${found.tools.length} tools` };
-    if (this.#state.is === "idle") return { ok: true, detail: "it starts when it is wanted" };
     return { ok: found.starting, detail: found.starting ? "it is starting" : found.problem };
   }
 
@@ -107,31 +107,34 @@ export class Connection {
     this.#reached = true;
   }
 
-  async call(tool: string, input: Record<string, unknown>, wishes: CallWishes): Promise<Called> {
-    this.#busy++;
-    try {
+  call(tool: Given, input: Record<string, unknown>, wishes: CallWishes): Promise<Called> {
+    return this.#used(async () => {
       const first = await this.#try(tool, input, wishes);
       if ("ok" in first) return first;
       const mayRepeat = first.fate.ran === "no" || wishes.repeatable;
-      const now = mayRepeat ? await this.#renewed(tool, first.up) : this.#leave(first.up);
-      if (now !== true) return { ok: false, ran: mayRepeat ? "no" : "unknown", why: now ?? this.#options.mask(first.fate.why) };
+      this.#leave(first.up);
+      if (!mayRepeat) return { ok: false, ran: "unknown", why: this.#words(first.fate.why) };
       const second = await this.#try(tool, input, wishes);
-      return "ok" in second ? second : { ok: false, ran: second.fate.ran, why: this.#options.mask(second.fate.why) };
-    } finally {
-      this.#touch();
-      if (--this.#busy === 0) this.#done();
-    }
+      return "ok" in second ? second : { ok: false, ran: second.fate.ran, why: this.#words(second.fate.why) };
+    });
   }
 
   /** Asks for something that changes nothing. */
-  async request(method: string, params: Record<string, unknown>, signal: AbortSignal): Promise<Called> {
-    if (this.#state.is !== "up") return { ok: false, ran: "no", why: "the server is not running" };
-    this.#touch();
-    try {
-      return { ok: true, result: this.#clean(await this.#state.session.request(method, params, signal)) };
-    } catch (error) {
-      return { ok: false, ran: "no", why: this.#options.mask(fateOf(error, this.#options.startTimeout).why) };
-    }
+  request(method: string, params: Record<string, unknown>, signal: AbortSignal): Promise<Called> {
+    const ask = async (again: boolean): Promise<Called> => {
+      const up = await this.#up();
+      if (typeof up === "string") return { ok: false, ran: "no", why: up };
+      try {
+        return { ok: true, result: this.#clean(await up.session.request(method, params, signal)) };
+      } catch (error) {
+        const fate = fateOf(error, this.#options.startTimeout);
+        if (fate.is === "expired") this.#leave(up);
+        if (fate.is === "expired" && again) return ask(false);
+        this.#mind(up, fate);
+        return { ok: false, ran: "no", why: this.#words(fate.why) };
+      }
+    };
+    return this.#used(() => ask(true));
   }
 
   /** `now`: without waiting for calls. */
@@ -144,15 +147,38 @@ export class Connection {
         this.#done = resolve;
       });
     }
-    if (this.#state.is === "up") await this.#state.session.close();
+    if (this.#state.is !== "up") return;
+    this.#state.listed.end();
+    await this.#state.session.close();
+  }
+
+  async #used<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work();
+    } finally {
+      this.#touch();
+      if (--this.#busy === 0) this.#done();
+    }
+  }
+
+  /** The session, begun if there was one; or why there is none. */
+  async #up(): Promise<Up | string> {
+    if (this.#leaving.signal.aborted) return GONE;
+    if (this.#state.is === "idle") this.#begin();
+    if (this.#state.is === "connecting") await this.#state.done;
+    if (this.#state.is === "up") return this.#state;
+    return this.#state.is === "down" && !this.#reached ? this.#state.problem : GONE;
   }
 
   /** One run; of a session that was ended only that it was. */
-  async #try(tool: string, input: Record<string, unknown>, wishes: CallWishes): Promise<Called | { fate: Fate; up: Up }> {
-    const up = this.#state;
-    if (up.is !== "up" || this.#leaving.signal.aborted) return { ok: false, ran: "no", why: "the server is not running" };
-    const { callTimeout: timeout, mask, entry } = this.#options;
+  async #try(tool: Given, input: Record<string, unknown>, wishes: CallWishes): Promise<Called | { fate: Fate; up: Up }> {
+    const { callTimeout: timeout, entry } = this.#options;
     const { signal, patience, tell } = wishes;
+    const up = this.#state.is === "up" && !this.#leaving.signal.aborted ? this.#state : await this.#up();
+    if (typeof up === "string") return { ok: false, ran: "no", why: up };
+    if (signal.aborted) return { ok: false, ran: "no", why: "the call was stopped before it began" };
+    if (!isStill(tool, up.listed.now)) return { ok: false, ran: "no", why: CHANGED };
     patience.start(timeout);
     const quiet = entry.kind === "http" && !wishes.repeatable && Date.now() - this.#heard > QUIET;
     try {
@@ -163,9 +189,9 @@ export class Connection {
     try {
       const onProgress = (text: string) => {
         patience.touch();
-        tell?.(mask(text));
+        tell?.(this.#words(text));
       };
-      const result = await up.session.call(tool, input, { signal: AbortSignal.any([signal, patience.signal]), onProgress });
+      const result = await up.session.call(tool.name, input, { signal: AbortSignal.any([signal, patience.signal]), onProgress });
       this.#heard = Date.now();
       return { ok: true, result: this.#clean(result) };
     } catch (error) {
@@ -173,53 +199,43 @@ export class Connection {
       if (patience.signal.aborted) return { ok: false, ran: "unknown", why: `no answer came within ${timeout / 1000} s` };
       const [fate, pages] = [fateOf(error, timeout), pagesIn(error)];
       if (fate.is === "expired") return { fate, up };
-      if (fate.is === "unreached" || fate.is === "lost") this.#drop(up, fate.why);
-      if (fate.is === "signin" && this.#options.account?.signedIn === false) this.#drop(up, fate.why, true);
-      return { ok: false, ran: fate.ran, why: mask(fate.why), ...(pages.length && { pages }) };
+      this.#mind(up, fate);
+      return { ok: false, ran: fate.ran, why: this.#words(fate.why), ...(pages.length && { pages: this.#clean(pages) }) };
     }
   }
 
-  /** True: there is a session again in which the tool is what it was. Else why there is none. */
-  async #renewed(tool: string, old: Up): Promise<true | string> {
-    this.#leave(old);
-    if (this.#state.is === "idle") this.#begin();
-    if (this.#state.is === "connecting") await this.#state.done;
-    const now = settled(this.#state);
-    if ("problem" in now) return now.problem;
-    const same = digest(named(now, tool)) === digest(named(old.listing, tool));
-    return same || "the server has begun anew, and there this tool is not what it was. Call it again if it is still needed";
+  /** What went wrong may mean that there is no session any more. */
+  #mind(up: Up, { is, why }: Fate): void {
+    const signin = is === "signin" && this.#options.account?.signedIn === false;
+    if ((is !== "unreached" && is !== "lost" && !signin) || this.#state !== up) return;
+    void up.session.close().catch(() => undefined);
+    this.#fail(why, signin);
   }
 
   /** The session is over: the next who wants the server begins another. */
-  #leave({ session }: Up): undefined {
-    if (this.#state.is !== "up" || this.#state.session !== session) return;
-    void session.close().catch(() => undefined);
-    this.#state = { is: "idle" };
+  #leave(up: Up): void {
+    if (this.#state !== up) return;
+    up.listed.end();
+    void up.session.close().catch(() => undefined);
+    this.#state = { is: "idle", rested: up.listed.now };
   }
 
   #begin(): void {
-    const failed = this.#state.is === "down" ? this.#state.problem : undefined;
-    this.#state = { is: "connecting", done: this.#connect(), since: Date.now(), failed };
+    const told = whileBegun(this.#state);
+    this.#state = { is: "connecting", done: this.#connect(), since: Date.now(), ...told };
   }
 
   async #connect(): Promise<void> {
-    const { entry, cwd, startTimeout, callTimeout, account, debug, mask } = this.#options;
+    const { startTimeout } = this.#options;
+    const listed = new Listed();
     let session: Session | undefined;
     try {
-      const onEnd = (why: string) => {
-        if (this.#state.is === "up" && this.#state.session === session) this.#fail(why || "its connection ended");
-      };
-      const onChanged = () => this.#changed();
-      const onLog = (level: string, text: string) => {
-        if (this.#room()) debug(`The MCP server ${entry.name} logs`, { level, text: mask(text) });
-      };
-      const [signal, timeout, patience] = [this.#leaving.signal, startTimeout, callTimeout];
-      const asks = { floor: this.floor, sampling: this.#options.sampling };
-      session = await openSession({ entry, cwd, timeout, patience, signal, account, asks, onChanged, onLog, onEnd });
-      const listing = this.#clean({ tools: await session.tools(), about: session.about });
+      session = await openSession(this.#wishes(listed));
+      const { tools, about } = session;
+      await listed.begin(async () => this.#clean({ tools: await tools(), about }));
       this.#reached = true;
       this.#heard = Date.now();
-      this.#state = { is: "up", session, listing, since: this.#heard };
+      this.#state = { is: "up", session, listed, since: this.#heard };
       this.#touch();
     } catch (error) {
       void session?.close().catch(() => undefined);
@@ -231,39 +247,29 @@ export class Connection {
     }
   }
 
-  #changed(): void {
-    this.#stale = true;
-    const up = this.#state;
-    if (up.is !== "up" || up.fresh) return;
-    const done = this.#relist(up.session);
-    this.#state = { ...up, fresh: { done, since: Date.now() } };
-  }
-
-  /** A list that cannot be had again leaves the old one. */
-  async #relist(session: Session): Promise<void> {
-    const still = () => (this.#state.is === "up" && this.#state.session === session ? this.#state : undefined);
-    for (let tries = 0; this.#stale && still(); tries++) {
-      if (tries) await sleep(RELIST, undefined, { ref: false });
-      this.#stale = false;
-      const tools = await session.tools().catch(() => undefined);
-      const up = still();
-      if (up && tools) this.#state = { ...up, listing: this.#clean({ tools, about: session.about }) };
-    }
-    const up = still();
-    if (!up) return;
-    const { fresh: _fresh, ...rest } = up;
-    this.#state = rest;
-  }
-
-  #drop(up: Up, why: string, signin = false): void {
-    if (this.#state.is !== "up" || this.#state.session !== up.session) return;
-    void up.session.close().catch(() => undefined);
-    this.#fail(why, signin);
+  #wishes(listed: Listed): SessionOptions {
+    const { entry, startTimeout, callTimeout, debug, sampling } = this.#options;
+    return {
+      ...this.#options,
+      timeout: startTimeout,
+      patience: callTimeout,
+      signal: this.#leaving.signal,
+      onToken: (token) => this.#tokens.add(token),
+      asks: { floor: this.floor, sampling, clean: (params) => this.#clean(params) },
+      onChanged: () => listed.changed(),
+      onLog: (level, text) => {
+        if (this.#room()) debug(`The MCP server ${entry.name} logs`, { level, text: this.#words(text) });
+      },
+      onEnd: (why) => {
+        if (this.#state.is === "up" && this.#state.listed === listed) this.#fail(why || "its connection ended");
+      },
+    };
   }
 
   #fail(why: string, signin = false): void {
-    const { entry, mask, log } = this.#options;
-    const problem = mask(why);
+    const { entry, log } = this.#options;
+    const problem = this.#words(why);
+    if (this.#state.is === "up") this.#state.listed.end();
     const until = this.#backoff.failed(this.#state.is === "up" ? this.#state.since : undefined);
     this.#state = { is: "down", problem, until, signin };
     if (!this.#leaving.signal.aborted && !signin) log(`The MCP server ${entry.name} is down: ${problem}`);
@@ -272,26 +278,19 @@ export class Connection {
   #touch(): void {
     clearTimeout(this.#closing);
     this.#closing = setTimeout(() => {
-      if (this.#state.is !== "up" || this.#busy > 0) return;
-      const { session } = this.#state;
-      this.#state = { is: "idle" };
-      void session.close().catch(() => undefined);
+      if (this.#state.is === "up" && this.#busy === 0) this.#leave(this.#state);
     }, this.#options.idle).unref();
   }
 
-  /** Tokens that were given for this server are nobody's to read, whatever it sends back. */
-  #clean<T>(result: T): T {
-    const secrets = this.#options.account?.secrets ?? [];
-    return secrets.length ? (masked(result, secrets) as T) : result;
+  get #keys(): string[] {
+    return [...(this.#options.account?.secrets ?? []), ...this.#options.keys, ...this.#tokens];
+  }
+  #clean<T>(value: T): T {
+    return masked(value, this.#keys) as T;
+  }
+  #words(text: string): string {
+    return masked(text, [...this.#keys, ...this.#options.secrets]) as string;
   }
 }
 
-const named = ({ tools }: Listing, tool: string): unknown => tools.find((it) => (it as { name?: unknown } | null)?.name === tool);
-
-/** `starting`: it may be there in a moment. One that failed is what it was until it is back. */
-function settled(state: State): Listing | { problem: string; signin: boolean; starting: boolean } {
-  if (state.is === "up") return state.listing;
-  if (state.is === "down") return { problem: state.problem, signin: state.signin, starting: false };
-  if (state.is === "connecting" && state.failed) return { problem: state.failed, signin: false, starting: false };
-  return { problem: "it is still starting", signin: false, starting: true };
-}
+const CHANGED = "the tool is not what it was when it was offered. Call it again if it is still needed";

@@ -13,7 +13,12 @@ export interface Fate {
   why: string;
 }
 
+/** The time for something was over. */
+export class Late extends Error {}
+
 const UNREACHED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+export const NO_MESSAGE = "what the server answered is no message of the protocol";
+const garbled: Fate = { is: "garbled", ran: "unknown", why: NO_MESSAGE };
 const LONGEST = 300;
 const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text).replace(/\s+/g, " ");
 
@@ -27,20 +32,20 @@ interface Known {
 export function fateOf(error: unknown, timeout: number): Fate {
   const { name, message = String(error), code, reason: cause } = (error ?? {}) as Known;
   const words = short(message);
+  const late: Fate = { is: "late", ran: "unknown", why: `no answer came within ${timeout / 1000} s` };
+  if (error instanceof Late) return late;
   if (name === "McpError") {
     // The library's own two; a server may use their numbers for something else.
     const [closed, reason = ""] = /Connection closed(?:: (.*))?$/s.exec(message) ?? [];
     if (closed) return { is: "lost", ran: "unknown", why: `the server ended during the call${reason && `: ${short(reason)}`}` };
-    if (/Request timed out$|Maximum total timeout exceeded$/.test(message))
-      return { is: "late", ran: "unknown", why: `no answer came within ${timeout / 1000} s` };
-    return { is: "refused", ran: "no", why: words };
+    if (/Request timed out$|Maximum total timeout exceeded$/.test(message)) return late;
+    return message.includes(NO_MESSAGE) ? garbled : { is: "refused", ran: "no", why: words };
   }
   if (isUnauthorized(error)) return { is: "signin", ran: "no", why: "it wants somebody to sign in" };
   const status = statusOf(code, message);
   if (status !== undefined) return answered(status, words);
   if (cause !== undefined && UNREACHED.has(cause)) return { is: "unreached", ran: "no", why: words };
-  if (name === "SyntaxError" || name === "ZodError" || /Unexpected content type/.test(message))
-    return { is: "garbled", ran: "unknown", why: "what the server answered is no message of the protocol" };
+  if (name === "SyntaxError" || /ZodError$/.test(name ?? "") || /^\s*\[\s*\{|Unexpected content type/.test(message)) return garbled;
   return { is: "lost", ran: "unknown", why: words };
 }
 

@@ -38,11 +38,16 @@ export function probeRead(output: string): Probed {
   }
   const [hello, list] = [answers.get(1), answers.get(2)];
   if (!isObject(hello)) return { ok: false, why: complaint(output) };
-  const tools = isObject(list) && Array.isArray(list.tools) ? list.tools.filter(isObject) : [];
+  return { ok: true, ...offeredBy({ instructions: hello.instructions, tools: isObject(list) ? list.tools : [] }) };
+}
+
+/** What a server said of itself and of its tools, as far as it said it in words. */
+export function offeredBy({ instructions, tools }: { instructions: unknown; tools: unknown }): Omit<Extract<Probed, { ok: true }>, "ok"> {
+  const words = (value: unknown): string => (typeof value === "string" ? value : "");
+  const found = (Array.isArray(tools) ? tools : []).filter(isObject);
   return {
-    ok: true,
-    instructions: typeof hello.instructions === "string" ? hello.instructions : "",
-    tools: tools.map(({ name, description }) => ({ name: String(name), description: typeof description === "string" ? description : "" })),
+    instructions: words(instructions),
+    tools: found.map(({ name, description }) => ({ name: words(name), description: words(description) })),
   };
 }
 

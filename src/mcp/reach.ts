@@ -1,9 +1,10 @@
 /**
  * How the product asks servers over HTTP: the one fetch that all of it goes through.
  *
- * R1. A host that no person wrote into tools.json is asked only at public addresses. Names are resolved here, once, and what was judged is
- *     what is connected to; each redirect is a new request and judged anew.
- * R2. An answer larger than the bound ends there, so that nothing fills the memory; of a stream that counts for each event.
+ * R1. What no person wrote into tools.json, host and port, is asked only at public addresses. Names are resolved here, once, and what was
+ *     judged is what is connected to; each redirect is a new request and judged anew.
+ * R2. An answer larger than the bound ends there, so that nothing fills the memory; of a stream that counts for each event, and for all of
+ *     it within some time.
  * R3. What is asked of others than the server itself (who signs people in) has little time.
  */
 import { lookup as systemLookup } from "node:dns";
@@ -12,18 +13,23 @@ import { isIP, type LookupFunction } from "node:net";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Response as Answer } from "undici";
 import { isPublic } from "./address.ts";
+import { flow } from "./flow.ts";
 import type { HttpEntry } from "./tools-file.ts";
 
 export interface Reach {
   fetch: FetchLike;
+  /** What it would not ask, in a sentence; the library tells of that in other words, or not at all. */
+  refused(): string | undefined;
   close(): Promise<void>;
 }
 export interface ReachOptions {
-  /** The server's own address, and others that a person wrote. */
+  /** The server's own address, and others that a person wrote; each is trusted with its port. */
   written: readonly string[];
   /** Most time until an answer of the server begins. */
   patience: number;
   lookup?: typeof systemLookup;
+  /** Which addresses may be asked that nobody wrote; those of the open internet, if absent. */
+  isOpen?: ((address: string) => boolean) | undefined;
   /** Of each answer, its body not yet read. */
   onAnswer?: (url: URL, status: number, headers: Headers) => void;
 }
@@ -34,45 +40,58 @@ export const writtenIn = ({ url, oauth }: HttpEntry): string[] => [url, ...(oaut
 /** Loaded with its first use: a start does not pay for it. */
 const load = () => createRequire(import.meta.url)("undici") as typeof import("undici");
 
-const LARGEST = 16 * 1024 * 1024;
 const OTHERS = 15_000;
 
 export const refusal = (host: string, address: string): string =>
   `${host} leads to ${address}, an address inside this machine's network that nobody wrote into tools.json, so it was not asked`;
 
-export function openReach({ written, patience, lookup = systemLookup, onAnswer }: ReachOptions): Reach {
+/** A host with its port, also where that goes without saying. */
+const doorOf = ({ hostname, port, protocol }: URL): string => `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+
+export function openReach({ written, patience, lookup = systemLookup, isOpen = isPublic, onAnswer }: ReachOptions): Reach {
   const urls = written.filter((url) => URL.canParse(url)).map((url) => new URL(url));
-  const hosts = new Set(urls.map(({ hostname }) => hostname));
+  const doors = new Set(urls.map(doorOf));
   const server = urls[0]?.href;
   const resolve: LookupFunction = (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error, []);
-      const closed = hosts.has(host) ? undefined : found.find(({ address }) => !isPublic(address));
-      if (closed) return done(new Error(refusal(host, closed.address)), []);
+      const closed = found.find(({ address }) => !isOpen(address));
+      if (closed) return done(refuse(host, closed.address), []);
       const [first] = found;
       if (!first) return done(new Error(`${host} has no address`), []);
       return options.all ? done(null, found) : done(null, first.address, first.family);
     });
   };
-  const { Agent, fetch: ask, Response } = load();
-  const agent = new Agent({ connect: { lookup: resolve, timeout: OTHERS }, headersTimeout: patience, bodyTimeout: 0 });
+  const { Agent, fetch: ask } = load();
+  let refused: string | undefined;
+  const refuse = (host: string, address: string): Error => {
+    refused = refusal(host, address);
+    return new Error(refused);
+  };
+  const timeouts = { headersTimeout: patience, bodyTimeout: 0 };
+  const judged = new Agent({ connect: { lookup: resolve, timeout: OTHERS }, ...timeouts });
+  const free = new Agent({ connect: { lookup, timeout: OTHERS }, ...timeouts });
   return {
     async fetch(given, init) {
       const url = new URL(given);
       const host = url.hostname.replace(/^\[|\]$/g, "");
       if (!/^https?:$/.test(url.protocol)) throw new Error(`${url.protocol} is no address that can be asked`);
+      const known = doors.has(doorOf(url));
       // What is an address already is never looked up.
-      if (isIP(host) && !hosts.has(url.hostname) && !isPublic(host)) throw new Error(refusal(host, host));
+      if (!known && isIP(host) && !isOpen(host)) throw refuse(host, host);
       const late = url.href === server ? [] : [AbortSignal.timeout(OTHERS)];
       const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), ...late]);
-      const options = { ...init, signal, redirect: "manual", dispatcher: agent } as Parameters<typeof ask>[1];
+      const options = { ...init, signal, redirect: "manual", dispatcher: known ? free : judged } as Parameters<typeof ask>[1];
       const answer = await ask(url, options).catch((error: Error) => {
         throw plain(error);
       });
       onAnswer?.(url, answer.status, answer.headers as unknown as Headers);
-      return bounded(answer, Response) as unknown as globalThis.Response;
+      return bounded(answer);
     },
-    close: () => agent.destroy(),
+    refused: () => refused,
+    async close() {
+      await Promise.all([judged.destroy(), free.destroy()]);
+    },
   };
 }
 
@@ -84,20 +103,25 @@ function plain(error: Error): Error {
   return Object.assign(new Error(first.message || error.message), { reason: "code" in first ? first.code : undefined });
 }
 
-function bounded(answer: Answer, Made: typeof Answer): Answer {
-  if (!answer.body) return answer;
+/** As one of the platform's own: the library looks whether it is. */
+function bounded(answer: Answer): Response {
+  const { status, statusText } = answer;
+  const headers = [...answer.headers];
+  if (!answer.body) return new Response(null, { status, statusText, headers });
   const stream = answer.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   const count = stream ? sinceBlankLine() : (chunk: Uint8Array, before: number) => before + chunk.length;
   let size = 0;
+  const all = flow();
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size = count(chunk, size);
-      if (size > LARGEST) controller.error(new Error(`it sent more than ${LARGEST / 1024 / 1024} MB at once`));
+      const why = all(chunk.length, size);
+      if (why) controller.error(new Error(why));
       else controller.enqueue(chunk);
     },
   });
-  const { status, statusText, headers } = answer;
-  return new Made(answer.body.pipeThrough(counted), { status, statusText, headers });
+  const body = answer.body as unknown as ReadableStream<Uint8Array>;
+  return new Response(body.pipeThrough(counted), { status, statusText, headers });
 }
 
 /** Bytes since the last event of a stream ended. */

@@ -8,9 +8,9 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Account } from "./account.ts";
 import { answers } from "./answers.ts";
-import { isUnauthorized, statusOf } from "./fate.ts";
+import { fateOf, isUnauthorized, NO_MESSAGE, statusOf } from "./fate.ts";
 import type { Line } from "./line.ts";
-import { openReach, writtenIn } from "./reach.ts";
+import { openReach, type Reach, writtenIn } from "./reach.ts";
 import type { HttpEntry } from "./tools-file.ts";
 
 export interface RemoteOptions {
@@ -18,6 +18,12 @@ export interface RemoteOptions {
   account?: Account | undefined;
   /** Most time until an answer begins. */
   patience: number;
+  /** Addresses that a person wrote; those of the entry, if absent. */
+  written?: readonly string[] | undefined;
+  /** Which others may be asked. */
+  isOpen?: ((address: string) => boolean) | undefined;
+  /** Told of what was given to sign in with as the product itself. */
+  onToken?: ((token: string) => void) | undefined;
 }
 
 /** The lines to try, one after the other. */
@@ -40,7 +46,7 @@ const CLOSED = -32000;
 
 async function streamableTo(entry: HttpEntry, on: RemoteOptions): Promise<Line> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
-  const { fetch, close, provider } = await outOf(entry, on);
+  const { fetch, close, provider, refused } = await outOf(entry, on);
   const broken = (id: number | string, why: string): void =>
     transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: CLOSED, message: `Connection closed: ${why}` } });
   const { fetch: seen, onMessage } = answers(fetch, broken);
@@ -48,7 +54,7 @@ async function streamableTo(entry: HttpEntry, on: RemoteOptions): Promise<Line> 
   transport.onmessage = onMessage;
   return {
     transport: transport as Transport,
-    why: () => "",
+    why: () => refused() ?? "",
     kept: () => transport.sessionId !== undefined,
     async close() {
       const late = new Promise<void>((done) => setTimeout(done, POLITE).unref());
@@ -61,14 +67,14 @@ async function streamableTo(entry: HttpEntry, on: RemoteOptions): Promise<Line> 
 
 async function sseTo(entry: HttpEntry, on: RemoteOptions): Promise<Line> {
   const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
-  const { fetch, close, provider } = await outOf(entry, on);
+  const { fetch, close, provider, refused } = await outOf(entry, on);
   const options = { fetch, eventSourceInit: { fetch }, ...(provider && { authProvider: provider }) };
   const transport = new SSEClientTransport(new URL(entry.url), options);
   let [up, why] = [false, ""];
   // It would connect again by itself, to a session that knows nothing of us.
   transport.onerror = (error) => {
     if (!up || why || isUnauthorized(error)) return;
-    why = "its connection ended";
+    why = fateOf(error, 0).is === "garbled" ? NO_MESSAGE : "its connection ended";
     void transport.close();
   };
   const line: Transport = transport as Transport;
@@ -79,7 +85,7 @@ async function sseTo(entry: HttpEntry, on: RemoteOptions): Promise<Line> {
   };
   return {
     transport: line,
-    why: () => why,
+    why: () => refused() ?? why,
     async close() {
       await transport.close();
       await close();
@@ -87,16 +93,15 @@ async function sseTo(entry: HttpEntry, on: RemoteOptions): Promise<Line> {
   };
 }
 
-interface Out {
-  fetch: FetchLike;
-  close(): Promise<void>;
+interface Out extends Reach {
   provider: OAuthClientProvider | undefined;
 }
 
-async function outOf(entry: HttpEntry, { account, patience }: RemoteOptions): Promise<Out> {
-  const machine = entry.oauth?.grant === "client_credentials" ? await itself(entry) : undefined;
+async function outOf(entry: HttpEntry, { account, patience, written, isOpen, onToken }: RemoteOptions): Promise<Out> {
+  const machine = entry.oauth?.grant === "client_credentials" ? told(await itself(entry), onToken) : undefined;
   const reach = openReach({
-    written: writtenIn(entry),
+    written: written ?? writtenIn(entry),
+    isOpen,
     patience,
     onAnswer: (url, status, headers) => {
       const wants = status === 403 && headers.get("www-authenticate")?.includes("insufficient_scope");
@@ -106,6 +111,7 @@ async function outOf(entry: HttpEntry, { account, patience }: RemoteOptions): Pr
   const own = withHeaders(reach.fetch, entry);
   return {
     fetch: account ? account.fetchOnce(own) : own,
+    refused: reach.refused,
     close: reach.close,
     provider: machine ?? (account?.usable ? account.provider() : undefined),
   };
@@ -121,6 +127,15 @@ export function withHeaders(fetch: FetchLike, entry: HttpEntry): FetchLike {
     for (const [name, value] of given) headers.set(name, value);
     return fetch(url, { ...init, headers });
   };
+}
+
+function told(provider: OAuthClientProvider, onToken: RemoteOptions["onToken"]): OAuthClientProvider {
+  const save = provider.saveTokens.bind(provider);
+  provider.saveTokens = (tokens) => {
+    for (const token of [tokens.access_token, tokens.refresh_token]) if (token) onToken?.(token);
+    return save(tokens);
+  };
+  return provider;
 }
 
 /** The product's own sign-in, where no person is asked. */

@@ -2,6 +2,7 @@
  * What a server's tool gave back, as a result for the model. Pure; takes anything, because a server may send anything.
  *
  * R1. What a model cannot be shown is named, with its kind and size, and where it can be had.
+ * R3. A picture is shown only if it is one, as what it is: providers refuse what is not, and with it every request from then on.
  * R2. Structured content that says more than the words is told as well; where it does not fit what the tool promised, that is said.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -9,9 +10,18 @@ import type { Block, Json, JsonObject, Result } from "../core/event.ts";
 import { isObject } from "./draft.ts";
 import { misfit } from "./schema.ts";
 
-const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Beginnings of the pictures that models read, in base64; `.` stands for anything. */
+const BEGINNINGS: readonly [string, RegExp][] = [
+  ["image/png", /^iVBORw0KGgo/],
+  ["image/jpeg", /^\/9j\//],
+  ["image/gif", /^R0lGOD/],
+  ["image/webp", /^UklGR.{6}XRUJQ/],
+];
+const IMAGES = new Set(BEGINNINGS.map(([type]) => type));
 /** Base64 characters; providers refuse larger images, and with them the whole request. */
 const LARGEST_IMAGE = 5_000_000;
+/** Of one result. */
+const [MOST_IMAGES, ALL_IMAGES] = [10, 10_000_000];
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -19,7 +29,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 export function resultOf(given: unknown, promised?: unknown): Result {
   const { content, structuredContent, isError } = isObject(given) ? given : {};
   const failed = isError === true;
-  const blocks = (Array.isArray(content) ? content : []).filter(isObject).map(blockOf);
+  const blocks = fewPictures((Array.isArray(content) ? content : []).filter(isObject).map(blockOf));
   if (structuredContent !== undefined && !blocks.some((block) => says(block, structuredContent)))
     blocks.push(say(JSON.stringify(structuredContent)));
   const broken = failed || promised === undefined ? undefined : whyBroken(promised, structuredContent);
@@ -84,10 +94,24 @@ export function linkText({ uri, name, title, description, mimeType, size }: Json
   return `[${text(title) || text(name) || "resource"}: ${text(uri)}${about ? ` (${about.replace(/\s+/g, " ").slice(0, 300)})` : ""}]`;
 }
 
-function image(data: string, type: string): Block {
-  if (!IMAGES.has(type) || !data || data.length > LARGEST_IMAGE)
-    return say(`[an image of type ${type || "unknown"}, ${sizeOf(data)}, not shown]`);
-  return { type: "image", source: { type: "base64", media_type: type, data } };
+function image(given: string, said: string): Block {
+  const data = given.replace(/\s+/g, "");
+  const type = BEGINNINGS.find(([, begins]) => begins.test(data))?.[0];
+  const whole = data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+  if (type && whole && data.length <= LARGEST_IMAGE) return { type: "image", source: { type: "base64", media_type: type, data } };
+  return say(`[an image of type ${said || "unknown"}, ${sizeOf(data)}, not shown]`);
+}
+
+/** As many as a request can hold; the others by their size. */
+function fewPictures(blocks: Block[]): Block[] {
+  let [count, size] = [0, 0];
+  return blocks.map((block) => {
+    if (block.type !== "image") return block;
+    const { media_type: type, data } = block.source as { media_type: string; data: string };
+    count++;
+    size += data.length;
+    return count > MOST_IMAGES || size > ALL_IMAGES ? say(`[one more image of type ${type}, ${sizeOf(data)}, not shown]`) : block;
+  });
 }
 
 /** The contents of a resource: text as it is, also where it came encoded; images; anything else by its name. */

@@ -4,6 +4,7 @@
  * S1. What the provider is given is always an object schema of draft 2020-12 without combinations at its top. It may say less than the
  *     server's schema, never something else; inputs are checked against the server's own, brought into the same draft.
  * S3. Where no input can be written that the server takes, the tool is refused in words.
+ * S4. Judging ends, whatever patterns and references a server wrote: what takes too long holds nothing back.
  * S2. Numbers and truth values sent as text are accepted where the schema wants them, and nothing else is changed.
  */
 import { createRequire } from "node:module";
@@ -11,6 +12,7 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import type { Json, JsonObject } from "../core/event.ts";
 import { isObject, modern } from "./draft.ts";
+import { limited } from "./limited.ts";
 
 const OPTIONS = {
   strict: false,
@@ -36,12 +38,14 @@ export function offered(given: unknown): JsonObject {
   const schema = modern(given);
   const flat = flatten({ ...(schema ?? (isObject(given) ? given : {})), type: "object" });
   const keys = Object.keys(isObject(flat.properties) ? flat.properties : {});
-  const valid =
-    schema && JSON.stringify(flat).length <= LARGEST && keys.every((key) => KEY.test(key)) && judge().validateSchema(flat) === true;
-  return valid ? flat : bare(flat);
+  const fits = schema && JSON.stringify(flat).length <= LARGEST && keys.every((key) => KEY.test(key));
+  return fits && limited(() => judge().validateSchema(flat), ONCE)?.value === true ? flat : bare(flat);
 }
-/** Characters: a larger schema is told by its names and kinds. */
+/** Characters: a larger schema is told by its names and kinds, as many as there is room for. */
 const LARGEST = 30_000;
+const LONGEST_HINT = 300;
+/** Milliseconds for what is done once with each tool. */
+const ONCE = 1000;
 
 /** Why no input of a tool can be written, in words. */
 export function unusable(given: unknown): string | undefined {
@@ -72,60 +76,80 @@ function flatten(schema: JsonObject): JsonObject {
 /** What is left of a schema that no provider takes: names, kinds and descriptions. */
 function bare(schema: JsonObject): JsonObject {
   const known = Object.entries(isObject(schema.properties) ? schema.properties : {}).filter(([key]) => KEY.test(key));
-  const properties = known.map(([key, value]) => {
+  const needed = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const first = [...known.filter(([key]) => needed.has(key)), ...known.filter(([key]) => !needed.has(key))];
+  const properties: JsonObject = {};
+  let left = LARGEST;
+  for (const [key, value] of first) {
     const { type, description } = isObject(value) ? value : {};
-    return [key, { ...(typeof type === "string" && TYPES.has(type) && { type }), ...(typeof description === "string" && { description }) }];
-  });
-  return { type: "object", properties: Object.fromEntries(properties) };
+    const hint = typeof description === "string" ? description.slice(0, LONGEST_HINT) : undefined;
+    const told = { ...(typeof type === "string" && TYPES.has(type) && { type }), ...(hint !== undefined && { description: hint }) };
+    left -= key.length + JSON.stringify(told).length;
+    if (left < 0) break;
+    properties[key] = told;
+  }
+  return { type: "object", properties };
 }
 const TYPES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
 
 export type Fit = { ok: true; input: JsonObject } | { ok: false; error: string };
 
 /** Checks inputs against the server's schema. A schema that cannot be compiled holds nothing back: the server checks too. */
-export function fitter(given: unknown): (input: JsonObject) => Fit {
-  let validate: ValidateFunction | undefined;
-  let compiled = false;
-  return (input) => {
-    if (!compiled) validate = compile(given);
-    compiled = true;
-    return validate ? held(validate, input) : { ok: true, input };
+export const fitter =
+  (given: unknown) =>
+  (input: JsonObject): Fit => {
+    const judged = judgedBy(given);
+    return judged.validate ? held(judged, judged.validate, input) : { ok: true, input };
   };
-}
 
 /** What is wrong with a value, in words; undefined: it fits, or the schema cannot be used. */
 export function misfit(schema: unknown, value: unknown): string | undefined {
-  const validate = compile(schema);
-  if (!validate || takes(validate, value)) return undefined;
-  return [...new Set((validate.errors ?? []).map(sentence))].slice(0, 3).join("; ");
+  const judged = judgedBy(schema);
+  if (!judged.validate || takes(judged, judged.validate, value)) return undefined;
+  return [...new Set((judged.validate.errors ?? []).map(sentence))].slice(0, 3).join("; ");
 }
 
-function compile(given: unknown): ValidateFunction | undefined {
-  if (!isObject(given)) return undefined;
+/** What judges by a schema: nothing, where it cannot be compiled, or took too long once. */
+interface Judged {
+  validate: ValidateFunction | undefined;
+}
+const known = new WeakMap<object, Judged>();
+
+function judgedBy(given: unknown): Judged {
+  if (!isObject(given)) return { validate: undefined };
+  const judged = known.get(given) ?? { validate: compile(given) };
+  known.set(given, judged);
+  return judged;
+}
+
+function compile(given: JsonObject): ValidateFunction | undefined {
   const schema = modern(given);
   try {
     // Each schema has a compiler of its own: names inside one must not meet those of another.
-    return schema && compiler({ addUsedSchema: true }).compile(schema);
+    const own = compiler({ addUsedSchema: true });
+    return schema && limited(() => own.compile(schema), ONCE)?.value;
   } catch {
     return undefined;
   }
 }
 
 /** A schema that goes round in circles holds nothing back: the server checks too. */
-function takes(validate: ValidateFunction, value: unknown): boolean {
+function takes(judged: Judged, validate: ValidateFunction, value: unknown): boolean {
   try {
-    return validate(value) === true;
+    const taken = limited(() => validate(value) === true);
+    if (!taken) judged.validate = undefined;
+    return taken === undefined || taken.value;
   } catch {
     return true;
   }
 }
 
-function held(validate: ValidateFunction, input: JsonObject): Fit {
-  if (takes(validate, input)) return { ok: true, input };
+function held(judged: Judged, validate: ValidateFunction, input: JsonObject): Fit {
+  if (takes(judged, validate, input)) return { ok: true, input };
   const copy = structuredClone(input);
   const errors = validate.errors ?? [];
   const changed = errors.filter((error) => convert(copy, error)).length;
-  if (changed > 0 && takes(validate, copy)) return { ok: true, input: copy };
+  if (changed > 0 && takes(judged, validate, copy)) return { ok: true, input: copy };
   const words = (changed > 0 ? (validate.errors ?? errors) : errors).map(sentence);
   return { ok: false, error: `The input does not fit the tool's schema: ${[...new Set(words)].slice(0, 5).join("; ")}.` };
 }

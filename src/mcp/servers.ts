@@ -32,6 +32,8 @@ export interface ServersOptions {
   secret: (name: string) => string | undefined;
   /** The model's words for servers that policy lets ask; absent: none may. */
   sampler?: (home: string) => Sampler;
+  /** Which addresses may be asked that nobody wrote; those of the open internet, if absent. */
+  isOpen?: (address: string) => boolean;
   /** How people sign in at servers; absent: nobody can. */
   signIn?: SignIn;
   /** How long a step waits for servers that are still starting. */
@@ -72,7 +74,7 @@ const [PATIENCE, START, CALL, IDLE] = [2_000, 10_000, 120_000, 600_000];
 
 export function openServers(options: ServersOptions): Servers {
   const houses = new Map<string, House>();
-  const accounts = openAccounts(options.signIn);
+  const accounts = openAccounts(options.signIn, options.isOpen);
   const held = new Held();
   const houseOf = ({ home, text }: WantedServers): House => {
     const house = houses.get(home) ?? { text: "", parsed: parseToolsFile(""), untried: [], kept: new Map() };
@@ -183,7 +185,7 @@ async function offerOne(
   if (kept.made?.listing !== listing || kept.made.trusted !== trusted) {
     const sampler = wanted.sampling.includes(server) ? options.sampler?.(wanted.home) : undefined;
     const source = { server, entryDigest, trusted, connection, held: options.held, sampler };
-    kept.made = { listing, trusted, fits: listing.tools.flatMap((given) => toolOf(given, source) ?? []) };
+    kept.made = { listing, trusted, fits: onceEach(listing.tools.map((given) => toolOf(given, source))) };
   }
   const { instructions, resources, prompts } = listing.about;
   const note = { server, resources, prompts, ...(instructions && { instructions }) };
@@ -258,20 +260,35 @@ function connectionTo(
   { account, sampling }: { account: Account | undefined; sampling: boolean },
   options: ServersOptions,
 ): Connection {
-  const { startTimeout = START, callTimeout = CALL, idle = IDLE, debug } = options;
-  const secrets = () => [...values, ...(account?.secrets ?? [])];
+  const { startTimeout = START, callTimeout = CALL, idle = IDLE, isOpen, debug } = options;
+  const { clientSecret, privateKey } = (entry.kind === "http" && entry.oauth) || {};
   const at = { home, server: entry.name };
   return new Connection({
     entry,
     cwd,
     account,
     sampling,
+    isOpen,
     idle,
     startTimeout: entry.startTimeout === undefined ? startTimeout : entry.startTimeout * 1000,
     callTimeout: entry.timeout === undefined ? callTimeout : entry.timeout * 1000,
-    mask: (text) => secrets().reduce((masked, value) => masked.split(value).join("•••"), text),
+    secrets: values,
+    keys: [clientSecret, privateKey].flatMap((key) => key ?? []),
     log: (text) => options.log(text, at),
     debug: (text, facts) => debug?.(text, { ...at, ...facts }),
+  });
+}
+
+/** A server that lists a name twice has the first. */
+function onceEach(fits: Fit[]): Fit[] {
+  const seen = new Set<string>();
+  return fits.map((fit) => {
+    if ("unfit" in fit) return fit;
+    if (!seen.has(fit.label)) {
+      seen.add(fit.label);
+      return fit;
+    }
+    return { unfit: { label: fit.label, why: "the server lists it twice: the first counts" } };
   });
 }
 

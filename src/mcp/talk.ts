@@ -5,6 +5,7 @@
  *     became of the question. A process that ends loses it: then nobody knows what came of the call, and that is what is said.
  * K2. While people are asked, the call's time stands still and others may talk with the server.
  * K3. A stop, and the end of its turn, cancel it at the server and answer what it asked.
+ * K4. An answer is for the question that people saw: one that the server took back since is answered by nobody.
  */
 import type { Decided } from "../core/calls.ts";
 import type { JsonObject, Question, Usage } from "../core/event.ts";
@@ -20,6 +21,8 @@ export type Ran = { called: Called; notes: string[]; usage: Usage[] } | { asks: 
 
 export interface TalkOptions {
   server: string;
+  /** The conversation it is for. */
+  of: string;
   floor: Floor<Talk>;
   /** The call itself; once more after people opened a page that it needs. */
   run(signal: AbortSignal, patience: Patience): Promise<Called>;
@@ -39,6 +42,8 @@ export class Talk {
   #samples = 0;
   #spent = 0;
   #open: { question: Question; settle: (answer: Decided | undefined) => void } | undefined;
+  /** The question that was given back last. */
+  #told: Question | undefined;
   #called: Called | undefined;
   #news: () => void = () => undefined;
 
@@ -52,6 +57,10 @@ export class Talk {
     });
   }
 
+  get of(): string {
+    return this.#options.of;
+  }
+
   /** Until it is done or asks something. */
   async next(signal: AbortSignal): Promise<Ran> {
     const stop = () => this.cancel();
@@ -62,12 +71,18 @@ export class Talk {
     const usage = this.spent();
     if (this.#called) return { called: this.#called, notes: this.#notes, usage };
     const { question } = this.#open ?? {};
+    this.#told = question;
     return question ? { asks: question, usage } : this.next(signal);
   }
 
   /** What became of its question. */
   answer(decided: Decided): void {
-    this.#settle(decided);
+    if (this.#open?.question === this.#told) this.#settle(decided);
+  }
+
+  /** What the model is told beside the result. */
+  note(text: string): void {
+    if (!this.#notes.includes(text)) this.#notes.push(text);
   }
 
   cancel(): void {
@@ -81,16 +96,20 @@ export class Talk {
     return usage;
   }
 
-  /** The server asks people something. */
-  async elicit(params: unknown): Promise<Elicited> {
+  /** The server asks people something. `back`: it takes the question back. */
+  async elicit(params: unknown, back?: AbortSignal): Promise<Elicited> {
     const wish = wished(this.#options.server, params);
     if (!wish.ok) {
-      this.#notes.push(`The server wanted to ask people something, which was declined: ${wish.why}.`);
+      this.note(`The server wanted to ask people something, which was declined: ${wish.why}.`);
       return { action: "decline" };
+    }
+    if (this.#open) {
+      this.note("The server wanted to ask people several things at once: they were asked the first.");
+      return { action: "cancel" };
     }
     let content: JsonObject = {};
     for (const question of wish.questions) {
-      const decided = await this.#put(question);
+      const decided = await this.#put(question, back);
       if (decided?.how === "denied") return { action: "decline" };
       if (decided?.how !== "answered") return { action: "cancel" };
       content = { ...content, ...decided.values };
@@ -99,11 +118,12 @@ export class Talk {
   }
 
   /** The server wants the model's words. */
-  async sample(params: unknown): Promise<unknown> {
+  async sample(params: unknown, back: AbortSignal): Promise<unknown> {
     const { sampler, server } = this.#options;
-    const done = await sampled(sampler, params, { count: ++this.#samples, spent: this.#spent, signal: this.#stop.signal, server });
+    const signal = AbortSignal.any([this.#stop.signal, back]);
+    const done = await sampled(sampler, params, { count: ++this.#samples, spent: this.#spent, signal, server });
     if (!done.ok) {
-      this.#notes.push(`The server wanted to ask the model something, which was refused: ${done.why}.`);
+      this.note(`The server wanted to ask the model something, which was refused: ${done.why}.`);
       throw new Error(done.why);
     }
     this.#usage.push(done.usage);
@@ -125,7 +145,7 @@ export class Talk {
     } catch (error) {
       return { ok: false, ran: "unknown", why: fateOf(error, 0).why };
     } finally {
-      floor.leave(this, true);
+      floor.leave(this);
     }
   }
 
@@ -148,15 +168,22 @@ export class Talk {
     return true;
   }
 
-  async #put(question: Question): Promise<Decided | undefined> {
-    if (this.#stop.signal.aborted) return undefined;
+  async #put(question: Question, back: AbortSignal | undefined): Promise<Decided | undefined> {
+    if (this.#stop.signal.aborted || back?.aborted) return undefined;
     const { floor } = this.#options;
     this.#patience.pause();
-    floor.leave(this, false);
+    floor.rest(this);
+    const taken = () => {
+      floor.freed(this);
+      this.note("The server took back what it asked people before they answered.");
+      this.#settle(undefined);
+    };
+    back?.addEventListener("abort", taken, { once: true });
     const decided = await new Promise<Decided | undefined>((settle) => {
       this.#open = { question, settle };
       this.#news();
     });
+    back?.removeEventListener("abort", taken);
     await floor.enter(this);
     this.#patience.resume();
     return decided;

@@ -8,7 +8,10 @@
  *     that changes.
  */
 import { z } from "zod";
+import { rootOf } from "../core/id.ts";
+import { plainName } from "../core/name.ts";
 import type { Outcome, Tool, ToolContext } from "../core/ports.ts";
+import type { Given } from "./called.ts";
 import type { Connection } from "./connection.ts";
 import { digest } from "./digest.ts";
 import { labelOf, toolName } from "./name.ts";
@@ -18,19 +21,20 @@ import { fitter, offered, unusable } from "./schema.ts";
 import { type Held, type Ran, Talk } from "./talk.ts";
 
 const definition = z.looseObject({
-  // A name is shown on cards: it is one line, and nothing in it is hidden.
-  name: z
-    .string()
-    .min(1)
-    .regex(/^[^\p{C}\u2028\u2029]+$/u),
-  title: z.string().optional(),
-  description: z.string().optional(),
+  name: z.string(),
+  // What is not in the protocol's form counts as not said.
+  title: z.string().optional().catch(undefined),
+  description: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
   outputSchema: z.unknown().optional(),
-  annotations: z.looseObject({ readOnlyHint: z.boolean().optional(), title: z.string().optional() }).optional(),
+  annotations: z.looseObject({ readOnlyHint: z.boolean().optional(), title: z.string().optional() }).optional().catch(undefined),
+  execution: z.looseObject({ taskSupport: z.string().optional() }).optional().catch(undefined),
 });
 
 const LONGEST_DESCRIPTION = 4000;
+const LONGEST_NAME = 200;
+/** Characters. */
+const LARGEST = 200_000;
 
 export interface Source {
   server: string;
@@ -45,15 +49,14 @@ export interface Source {
 }
 export type Fit = Tool | { unfit: { label: string; why: string } };
 
-/** Undefined where a server lists something that is no tool. */
-export function toolOf(given: unknown, source: Source): Fit | undefined {
-  const parsed = definition.safeParse(given);
-  if (!parsed.success) return undefined;
+export function toolOf(given: unknown, source: Source): Fit {
   const { server, entryDigest, trusted } = source;
+  const parsed = definition.safeParse(given);
+  if (!parsed.success) return { unfit: { label: labelOf(server, "?"), why: "what the server lists there has no name" } };
   const { name, title, description, inputSchema, outputSchema, annotations } = parsed.data;
+  const why = whyUnfit(parsed.data, JSON.stringify(given).length);
+  if (why) return { unfit: { label: labelOf(server, plainName(name) || "?"), why } };
   const label = labelOf(server, name);
-  const why = unusable(inputSchema);
-  if (why) return { unfit: { label, why } };
   const reads = trusted && annotations?.readOnlyHint === true;
   const words = description?.trim() || title?.trim() || annotations?.title?.trim() || `The tool ${name} of the server ${server}.`;
   return {
@@ -65,11 +68,21 @@ export function toolOf(given: unknown, source: Source): Fit | undefined {
     pin: pinOf(entryDigest, [title, description, annotations], [inputSchema, outputSchema]),
     parse: fitter(inputSchema),
     repeatable: reads,
+    reads,
     risk: () => (reads ? "none" : "ask"),
     leaves: () => !reads,
     subject: () => "*",
-    run: (input, context) => run({ ...source, label, name, reads, outputSchema }, input, context),
+    run: (input, context) => run({ ...source, label, given: given as Given, reads, outputSchema }, input, context),
   };
+}
+
+function whyUnfit({ name, inputSchema, execution }: z.infer<typeof definition>, size: number): string | undefined {
+  // A name is shown on cards: it is one line, and nothing in it is hidden.
+  if (!/^[^\p{C}\u2028\u2029]+$/u.test(name)) return "its name is empty, or has signs that nobody can see";
+  if (name.length > LONGEST_NAME) return `its name is longer than ${LONGEST_NAME} characters`;
+  if (size > LARGEST) return `its description is longer than ${LARGEST} characters`;
+  if (execution?.taskSupport === "required") return "it can only run as a task of the protocol, and those are not known here";
+  return unusable(inputSchema);
 }
 
 /** What a tool says of itself, in parts, so that it can be told which of them changed. */
@@ -78,19 +91,21 @@ export const pinOf = (entry: string, words: unknown, schemas: unknown): string =
 
 interface Running extends Source {
   label: string;
-  name: string;
+  /** As the server describes it. */
+  given: Given;
   reads: boolean;
   outputSchema: unknown;
 }
 
 async function run(running: Running, input: Record<string, unknown>, context: ToolContext): Promise<Outcome> {
-  const { connection, held, sampler, server, name, label, reads } = running;
+  const { connection, held, sampler, server, given, label, reads } = running;
   const begin = () =>
     new Talk({
       server,
       sampler,
+      of: `${context.home} ${rootOf(context.session)}`,
       floor: connection.floor,
-      run: (signal, patience) => connection.call(name, input, { signal, patience, repeatable: reads, tell: context.tell }),
+      run: (signal, patience) => connection.call(given, input, { signal, patience, repeatable: reads, tell: context.tell }),
     });
   const ran = await held.run(keyOf(context), begin, context.answer, context.signal);
   if (ran) return outcome(label, ran, running.outputSchema, context);

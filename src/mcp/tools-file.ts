@@ -126,11 +126,17 @@ export function permits({ servers, allow, deny }: ToolsFile, label: string): boo
 }
 
 function matches(pattern: string, text: string): boolean {
-  const source = pattern
-    .split("*")
-    .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
-    .join(".*");
-  return new RegExp(`^${source}$`, "s").test(text);
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }
 
 /** The entry with its secrets filled in, and their values; or what is missing. */

@@ -38,7 +38,7 @@ export interface Vault {
   read(home: string, key: string): Promise<Kept | undefined>;
   /** Undefined: forgotten. */
   write(home: string, key: string, kept: Kept | undefined): Promise<void>;
-  /** Forgets all sign-ins of one person in a home; how many there were. */
+  /** Forgets all sign-ins of one person in a home, and all links there that were not followed: they name who asked. How many sign-ins there were. */
   forget(home: string, person: string): Promise<number>;
   /** Whose link this is the answer to. */
   pending(state: string): Promise<{ home: string; key: string; kept: Kept } | undefined>;
@@ -75,7 +75,9 @@ export function openVault(folder: string, key: Buffer, warn: (text: string, fact
       const sealed = await all(home);
       const own = Object.keys(sealed).filter((name) => name.endsWith(` ${person}`));
       for (const name of own) delete sealed[name];
-      if (own.length) await put(home, sealed);
+      const links = Object.values(sealed).filter((kept) => kept.pending);
+      for (const kept of links) delete kept.pending;
+      if (own.length + links.length) await put(home, sealed);
       return own.length;
     },
     async pending(state) {

@@ -1,6 +1,7 @@
 /**
  * What the doctor looks at in a home's tools.json: each server is started or reached as a step would, and asked for its tools; nothing is called.
  *
+ * L2. Starts no program where that is not wanted.
  * L1. Signs in nowhere: what was kept to sign in with is the running product's to use, since some servers take it once only.
  */
 import { join } from "node:path";
@@ -14,7 +15,7 @@ import { type Finding, note, well, wrong } from "./finding.ts";
 /** Longer than any server may take to start by itself. */
 const PATIENCE = 15_000;
 
-export async function lookAtServers(config: Config, name: string, { dir, read, policy }: Home): Promise<Finding[]> {
+export async function lookAtServers(config: Config, name: string, { dir, read, policy }: Home, start: boolean): Promise<Finding[]> {
   const about = `Tools of ${name}`;
   const [{ text = "" }, { policy: rules }] = await Promise.all([read("tools.json"), policy()]);
   const parsed = parseToolsFile(text);
@@ -22,7 +23,7 @@ export async function lookAtServers(config: Config, name: string, { dir, read, p
   const { trust, secrets } = rules;
   const servers = openServers({
     log: () => undefined,
-    stdio: config.mcpStdio,
+    stdio: config.mcpStdio && start,
     secret: (secret) => config.secrets[secret],
     patience: PATIENCE,
   });
@@ -30,6 +31,7 @@ export async function lookAtServers(config: Config, name: string, { dir, read, p
     const found = await servers.offer({ home: name, directory: dir, text, trust, secrets, sampling: [] });
     const signed = await signedIn(config, name);
     const looked = parsed.file.servers.map((entry): Finding => {
+      if (entry.kind === "stdio" && config.mcpStdio && !start) return note(about, `${entry.name} is a program: it was not started.`);
       const down = found.down.find(({ server }) => server === entry.name);
       if (isPersons(entry) || down?.signIn) return signInOf(config, about, entry.name, isPersons(entry), signed);
       if (down) return wrong(about, `${entry.name} is not available: ${down.why}. Mend its entry in tools.json, or take it out.`);

@@ -5,6 +5,7 @@
  * S1. Nothing secret is in the file: secrets are named, and filled in only where policy lists them.
  * S2. What is written is what was shown: the whole change of tools.json is on the card.
  * S3. What a server says when it is tried is quoted: nobody checked it.
+ * S4. Before an administrator decides, nothing goes to an address that no member wrote in this conversation: an address can carry words out.
  */
 import { z } from "zod";
 import { reveal } from "../core/card.ts";
@@ -25,6 +26,8 @@ export interface ServerProposals {
   secrets(home: string): Promise<readonly string[]>;
   /** Starts a program where it can do no harm and asks what it offers. */
   probe(entry: Program, signal: AbortSignal): Promise<Probed>;
+  /** Asks an address what it offers to a stranger. */
+  visit(url: string, signal: AbortSignal): Promise<Probed>;
 }
 
 const PATH = "/home/tools.json";
@@ -78,9 +81,9 @@ export const proposeServer = (filesFor: FilesFor, on: ServerProposals): Tool => 
       const before = await textOf(filesFor(context));
       return before === undefined ? undefined : unified(PATH, before, merged(before, input.parse(given)) ?? before);
     },
-    async remarks(given: JsonObject, { home, signal }: ToolContext) {
+    async remarks(given: JsonObject, context: ToolContext) {
       const server = input.parse(given);
-      return [...whatRuns(server), ...whatItGets(server, await on.secrets(home)), ...(await whatItOffers(server, on, signal))];
+      return [...whatRuns(server), ...whatItGets(server, await on.secrets(context.home)), ...(await whatItOffers(server, on, context))];
     },
   };
 };
@@ -150,18 +153,33 @@ function whatItGets({ args = [], env = {}, headers = {}, url = "" }: Proposal, l
 const namesIn = (value: string): string[] => [...value.matchAll(/\$\{([A-Z0-9_]+)\}/g)].map(([, name = ""]) => name);
 
 const LISTED = 12;
-async function whatItOffers({ command, args = [], env = {} }: Proposal, on: ServerProposals, signal: AbortSignal): Promise<Remark[]> {
-  if (command === undefined) return [say("It was not asked what it offers: nothing is sent to an address before somebody approved it.")];
-  const probed = await on.probe({ command, args, env }, signal);
-  if (!probed.ok) return [say("It could not be tried out beforehand:"), quoted(probed.why)];
+async function whatItOffers(server: Proposal, on: ServerProposals, context: ToolContext): Promise<Remark[]> {
+  const { command, args = [], env = {}, url = "" } = server;
+  const { signal } = context;
+  if (command === undefined && namesIn(url).length) return [say("It was not asked what it offers: its address holds a secret.")];
+  if (command === undefined && !isWritten(url, context))
+    return [say("It was not asked what it offers: nothing is sent to an address that nobody wrote here before somebody approved it.")];
+  const probed = await (command === undefined ? on.visit(url, signal) : on.probe({ command, args, env }, signal));
+  if (!probed.ok)
+    return [
+      say(command === undefined ? "It was asked what it offers, and did not say:" : "It could not be tried out beforehand:"),
+      quoted(probed.why),
+    ];
   const lines = probed.tools
     .slice(0, LISTED)
-    .map(({ name, description }) => `- ${name}: ${description.replace(/\s+/g, " ").slice(0, 120)}`);
+    .map(({ name, description }) => `- ${name.slice(0, 120)}: ${description.replace(/\s+/g, " ").slice(0, 120)}`);
   const more = probed.tools.length - lines.length;
   const offers = probed.tools.length ? [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n") : "no tools";
   const words = probed.instructions.trim() ? [say("It says of itself:"), quoted(probed.instructions.slice(0, 400))] : [];
-  return [say("Tried in the sandbox, without network and secrets, it offers, in its own words:"), quoted(offers), ...words];
+  const how = command === undefined ? "Asked as a stranger, without secrets" : "Tried in the sandbox, without network and secrets";
+  return [say(`${how}, it offers, in its own words:`), quoted(offers), ...words];
 }
+
+/** Whether a member wrote this address: asking it tells nobody more than they said. */
+const isWritten = (url: string, { state }: ToolContext): boolean =>
+  state.talk.entries.some(
+    (entry) => entry.as === "said" && entry.kind === "message" && !entry.gone && entry.by.kind === "member" && entry.text.includes(url),
+  );
 
 const masked = scrubber([]);
 const SECRET = /token|secret|passw|api[-_]?key|authorization|credential|private/i;

@@ -1,6 +1,6 @@
 /** What the doctor says of the tool servers of a home. */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,9 +20,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const wants = (servers: object) => writeFileSync(join(dir, "w", "h", "tools.json"), JSON.stringify({ mcpServers: servers }));
-const lines = async (more: Record<string, string> = {}) => {
+const lines = async (more: Record<string, string> = {}, start = true) => {
   const env = { WORKSPACES_DIR: join(dir, "w"), DATA_DIR: join(dir, "d"), SANDBOX: "virtual", ...more };
-  return (await examineAll(env, false)).map(lineOf).filter((line) => line.includes("Tools of h"));
+  return (await examineAll(env, false, start)).map(lineOf).filter((line) => line.includes("Tools of h"));
 };
 
 test("each server is asked for its tools, and one that is not there is named with the reason", async () => {
@@ -36,10 +36,22 @@ test("each server is asked for its tools, and one that is not there is named wit
   expect(await lines({ MCP_STDIO: "off" })).toContainEqual(expect.stringMatching(/^✗ Tools of h: good is not available: .*MCP_STDIO=off/));
 });
 
+test("programs are left alone where that is wanted, and addresses are asked all the same", async () => {
+  const rig = await mcpHttp();
+  wants({ good: mcpEntry("", { EFFECTS: join(dir, "effects") }), far: { url: rig.url } });
+  expect(await lines({}, false)).toEqual([
+    "· Tools of h: good is a program: it was not started.",
+    expect.stringMatching(/^✓ Tools of h: far offers \d+ tools\.$/),
+  ]);
+  expect(existsSync(join(dir, "effects"))).toBe(false);
+  await rig.stop();
+});
+
 test("a server that people sign in at names what is not set, then who has to connect it, and nothing is changed by looking", async () => {
   const people = await signInRig(() => rig.url);
   const rig = await mcpHttp({ token: "nobody has it", metadata: people.metadata });
-  wants({ far: { url: rig.url }, mine: { url: rig.url, auth: "person" } });
+  const oauth = { issuer: people.origin };
+  wants({ far: { url: rig.url, oauth }, mine: { url: rig.url, oauth, auth: "person" } });
   expect(await lines()).toEqual([
     expect.stringMatching(/^✗ .*far wants people to sign in, and nobody can\. Set ENCRYPTION_KEY and PUBLIC_URL and CONSOLE_TOKEN/),
     expect.stringMatching(/^✗ .*mine wants people to sign in/),

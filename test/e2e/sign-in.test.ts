@@ -31,7 +31,7 @@ test("`/tools connect` in the console gives a link for who asked, and the page i
   const at = `http://127.0.0.1:${port}`;
   const product = new Product({ CONSOLE_PORT: String(port), PUBLIC_URL: at, ENCRYPTION_KEY: randomBytes(32).toString("base64") });
   ending.push(rig.stop, people.stop, () => product.end());
-  product.write("console/tools.json", JSON.stringify({ mcpServers: { far: { url: rig.url } } }));
+  product.write("console/tools.json", JSON.stringify({ mcpServers: { far: { url: rig.url, oauth: { issuer: people.origin } } } }));
   product.write("console/policy.json", "{}");
   await product.start();
   const said = async (text: string): Promise<string> => {

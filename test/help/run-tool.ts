@@ -6,5 +6,5 @@ export async function runTool(tool: Tool | undefined, input: JsonObject = {}, co
   if (!tool) throw new Error("the tool was not offered");
   const parsed = tool.parse(input);
   if (!parsed.ok) throw new Error(parsed.error);
-  return tool.run(parsed.input, { signal: new AbortController().signal, ...context } as ToolContext);
+  return tool.run(parsed.input, { home: "h", session: "s", signal: new AbortController().signal, ...context } as ToolContext);
 }

@@ -18,9 +18,14 @@ afterEach(async () => {
 });
 
 const BY = { id: "stage:ann", name: "Ann", kind: "member" } as const;
-const open = async (more: { options?: Partial<ServersOptions>; trust?: string[]; sampling?: string[]; file?: object } = {}) => {
+const open = async (
+  more: { options?: Partial<ServersOptions>; trust?: string[]; sampling?: string[]; file?: object; names?: string[] } = {},
+) => {
   servers = openServers({ log: () => undefined, stdio: true, secret: () => undefined, patience: 8_000, ...more.options });
-  const text = toolsJson({ shop: asking({ EFFECTS: home.effects }) }, more.file);
+  const text = toolsJson(
+    { shop: asking({ EFFECTS: home.effects, ...(more.names && { NAMES: JSON.stringify([...more.names, null]) }) }) },
+    more.file,
+  );
   return servers.offer({ home: "h", directory: home.directory, text, trust: more.trust ?? [], secrets: [], sampling: more.sampling ?? [] });
 };
 const find = (tools: readonly Tool[], label: string): Tool => {
@@ -185,6 +190,13 @@ describe("a server that asks the model", () => {
     expect(servers.release("h", "stage:T:C:t1")).toEqual([{ session, call: "1.1.0", usage }]);
   });
 
+  it("about a picture is refused in words, to it and to the model", async () => {
+    const done = await run(find((await open({ options: { sampler }, sampling: ["shop"] })).tools, "shop/look"), "1.1.0");
+    expect(done.content).toMatch(
+      /"error":"[^"]*only text can be asked about.*\[The server wanted to ask the model something, which was refused: only text can be asked about\.\]/s,
+    );
+  });
+
   it("is refused else", async () => {
     const think = find((await open({ options: { sampler } })).tools, "shop/think");
     expect((await run(think, "1.1.0")).content).toContain('"error"');
@@ -229,9 +241,40 @@ describe("what a server has to read", () => {
 
 it("a tool that no input can be written for is refused in words, and costs no other", async () => {
   const { tools, unfit } = await open();
-  expect(unfit).toEqual([{ label: "shop/listing", why: "its schema does not take an object" }]);
+  expect(unfit).toEqual([
+    { label: "shop/listing", why: "its schema does not take an object" },
+    { label: "shop/tasked", why: "it can only run as a task of the protocol, and those are not known here" },
+  ]);
   expect(servers.now("h")).toMatchObject([{ server: "shop", ok: true, unfit }]);
   expect(tools.length).toBeGreaterThan(5);
+});
+
+it("tools with odd names are offered under names that are valid and their own, or refused in words", async () => {
+  const { tools, unfit = [] } = await open({
+    names: ["ünï/cödé", "a".repeat(150), "a b", "a_b", "a.b", "", "x\u0000y", "z\u202e", "n".repeat(300), "a b"],
+  });
+  const named = tools.filter(({ label }) => label.startsWith("shop/") && label.length > 6).map(({ name }) => name);
+  expect(new Set(named).size).toBe(named.length);
+  for (const name of named) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+  for (const label of ["shop/ünï/cödé", `shop/${"a".repeat(150)}`, "shop/a b", "shop/a_b", "shop/a.b"]) find(tools, label);
+  expect(unfit.map(({ why }) => why.replace(/\d+/, "N"))).toEqual([
+    "its schema does not take an object",
+    "it can only run as a task of the protocol, and those are not known here",
+    "its name is empty, or has signs that nobody can see",
+    "its name is empty, or has signs that nobody can see",
+    "its name is empty, or has signs that nobody can see",
+    "its name is longer than N characters",
+    "the server lists it twice: the first counts",
+    "what the server lists there has no name",
+  ]);
+});
+
+it("what is read is asked for again when the server has ended meanwhile", async () => {
+  const { reading = [] } = await open({ trust: ["shop"], options: { idle: 30 } });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const read = find(reading, "read_resource").as?.({ server: "shop" });
+  if (!read) throw new Error("it is not there");
+  expect((await run(read, "1.1.0", { input: { server: "shop", uri: "note://one" } })).content).toContain("the first note");
 });
 
 it("structured content is told, and what it promised but is not", async () => {

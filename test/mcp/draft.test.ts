@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/event.ts";
 import { modern } from "../../src/mcp/draft.ts";
 import { toolName } from "../../src/mcp/name.ts";
 import { fitter, misfit, offered, unusable } from "../../src/mcp/schema.ts";
@@ -192,4 +193,38 @@ describe("a schema of any kind", () => {
 it("a schema that goes round in circles holds nothing back, and ends", () => {
   for (const given of [{ $ref: "#" }, { allOf: [{ $ref: "#" }] }, { anyOf: [{ type: "string" }, { $ref: "#" }] }])
     expect(fitter(given)({ a: 1 }).ok).toBe(true);
+});
+
+describe("P11: a schema that is made to take for ever", () => {
+  const chain: Record<string, object> = { d30: { type: "string" } };
+  for (let n = 0; n < 30; n++) chain[`d${n}`] = { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] };
+  const text = "a".repeat(40);
+  it.each<[string, object, object]>([
+    ["a pattern that goes back and forth", { properties: { a: { type: "string", pattern: "^(a+)+$" } } }, { a: `${text}X` }],
+    ["references that multiply", { $defs: chain, properties: { a: { $ref: "#/$defs/d0" } } }, { a: "x" }],
+    ["a reference to itself", { properties: { a: { $ref: "#/properties/a" } } }, { a: 1 }],
+  ])("%s holds nothing back, and nobody for long", (_what, schema, input) => {
+    const began = performance.now();
+    expect(fitter({ type: "object", ...schema })(input as JsonObject)).toEqual({ ok: true, input });
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  it("also where a server's result is held to what it promised", () => {
+    const many = { a: Array.from({ length: 30_000 }, (_, n) => ({ n })) };
+    const began = performance.now();
+    expect(misfit({ type: "object", properties: { a: { type: "array", uniqueItems: true } } }, many)).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  it.each<[string, object]>([
+    ["words", { properties: { a: { type: "string", description: "x".repeat(1_000_000) } } }],
+    [
+      "names",
+      { properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`p${n}`, { type: "string" }])), required: ["p49999"] },
+    ],
+  ])("one of a million %s is told in bounds, what is needed first", (_what, schema) => {
+    const told = offered({ type: "object", ...schema });
+    expect(JSON.stringify(told).length).toBeLessThan(50_000);
+    if ("required" in schema) expect(Object.keys(told.properties ?? {})[0]).toBe("p49999");
+  });
 });

@@ -296,3 +296,86 @@ it("a stop is told to the server", async () => {
   expect((await call).content).toMatch(/was stopped/);
   await vi.waitFor(() => expect(asks("notifications/cancelled")).toBe(1));
 });
+
+describe("P11: whatever the library waits for, it ends:", () => {
+  it.each([{}, { transport: "sse" }])("a stream that never says where to write, with %j", async (entry) => {
+    await start({ old: true, mute: true });
+    open({ startTimeout: 300 });
+    expect((await servers.offer(want(entry))).down[0]?.why).toBe("it did not answer within 0.3 s");
+    await servers.close();
+  });
+
+  it("empty lines without end in the stream of an answer are cut off", async () => {
+    await start();
+    open();
+    const found = await tool("who");
+    rig.ways.idles = true;
+    expect((await runTool(found)).content).toMatch(/it sent more than 64 MB in 10 s/);
+  });
+
+  it("being sent in a circle", async () => {
+    await start();
+    rig.ways.redirect = rig.url;
+    open({ startTimeout: 3000 });
+    expect((await servers.offer(want())).down[0]?.why).toMatch(/redirect/i);
+    expect(rig.asked.length).toBeLessThan(50);
+  });
+
+  it("a definition that is nested without end, with halves of characters in it", async () => {
+    await start();
+    let deep: object = { type: "string" };
+    for (let n = 0; n < 1000; n++) deep = { type: "object", properties: { a: deep } };
+    rig.tools.deep = { inputSchema: deep, description: "half \ud800 of one" };
+    open();
+    const found = await tool("deep");
+    expect(found.description).toBe("half \ufffd of one");
+    expect(JSON.stringify(found.schema).length).toBeLessThan(50_000);
+    expect((await runTool(await tool("who"))).failed).toBe(false);
+  });
+
+  it("a definition of many megabytes, and a list of them", async () => {
+    await start();
+    for (let n = 0; n < 6; n++) rig.tools[`huge${n}`] = { inputSchema: { type: "object" }, description: "x".repeat(2_500_000) };
+    open();
+    const { tools, unfit = [] } = await servers.offer(want());
+    expect(tools.map(({ label }) => label)).toContain("far/who");
+    expect(unfit[0]).toEqual({ label: "far/huge0", why: "its description is longer than 200000 characters" });
+    expect(unfit.length).toBeLessThan(6);
+  });
+});
+
+describe("a server that was closed because nobody used it", () => {
+  it("offers what it had at once, and a call waits until it is there again", async () => {
+    await start({ sessions: true });
+    open({ idle: 50, patience: 5_000 });
+    await tool("deploy");
+    await vi.waitFor(() => expect(rig.sessions()).toBe(0));
+    rig.ways.slow = 400;
+    const began = performance.now();
+    const found = await tool("deploy");
+    expect(performance.now() - began).toBeLessThan(300);
+    expect((await runTool(found)).content).toBe("deployed 1");
+  });
+
+  it("P3: does not run a tool that is another one by then", async () => {
+    await start({ sessions: true });
+    open({ idle: 50 });
+    await tool("deploy");
+    await vi.waitFor(() => expect(rig.sessions()).toBe(0));
+    rig.tools.deploy = { inputSchema: { type: "object" }, description: "Deploys somewhere else" };
+    expect((await runTool(await tool("deploy"))).content).toMatch(/not what it was when it was offered/);
+    expect(rig.deployed()).toBe(0);
+  });
+
+  it("that does not come back is down, in words", async () => {
+    await start({ sessions: true });
+    open({ idle: 50 });
+    await tool("deploy");
+    await vi.waitFor(() => expect(rig.sessions()).toBe(0));
+    rig.ways.crashes = ["initialize"];
+    const done = await runTool(await tool("deploy"));
+    expect(done).toMatchObject({ failed: true, content: expect.stringMatching(/^far\/deploy failed: .+/) as string });
+    expect(done.content).not.toMatch(/unknown/);
+    expect(servers.now("h")[0]?.ok).toBe(false);
+  });
+});

@@ -6,6 +6,8 @@ import { toolName } from "../../src/mcp/name.ts";
 import { resultOf } from "../../src/mcp/result.ts";
 import { fitter, offered } from "../../src/mcp/schema.ts";
 
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 describe("names of tools", () => {
   it.each([
     ["ops", "deploy", "ops__deploy"],
@@ -160,17 +162,35 @@ describe("results", () => {
     ],
   ])("%s", (_what, given, result) => expect(resultOf(given)).toEqual(result));
 
-  it("keep pictures as pictures", () => {
+  it("keep pictures as pictures, as what they are", () => {
     const given = {
       content: [
         { type: "text", text: "a" },
-        { type: "image", data, mimeType: "image/png" },
+        { type: "image", data: PIXEL, mimeType: "image/jpeg" },
       ],
     };
     expect(resultOf(given).content).toEqual([
       { type: "text", text: "a" },
-      { type: "image", source: { type: "base64", media_type: "image/png", data } },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: PIXEL } },
     ]);
+  });
+
+  it.each([
+    ["is none", { data: "aGVsbG8gd29ybGQh", mimeType: "image/png" }],
+    ["is no base64", { data: `${PIXEL.slice(0, -5)}%%%%`, mimeType: "image/png" }],
+    ["is cut off", { data: PIXEL.slice(0, -3), mimeType: "image/png" }],
+    ["is too large", { data: PIXEL + "A".repeat(5_000_000), mimeType: "image/png" }],
+  ])("name a picture that %s", (_how, picture) => {
+    expect(resultOf({ content: [{ type: "image", ...picture }] }).content).toMatch(
+      /^\[an image of type image\/png, \d+ bytes, not shown\]$/,
+    );
+  });
+
+  it("hold as many pictures as a request can, and name the others", () => {
+    const { content } = resultOf({ content: Array.from({ length: 12 }, () => ({ type: "image", data: PIXEL, mimeType: "image/png" })) });
+    const blocks = typeof content === "string" ? [] : content;
+    expect(blocks.filter(({ type }) => type === "image")).toHaveLength(10);
+    expect(JSON.stringify(blocks)).toContain("one more image of type image/png");
   });
 
   it("never break, whatever comes", () => {

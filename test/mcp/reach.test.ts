@@ -151,6 +151,10 @@ describe("what is sealed", () => {
     expect((await eraseSignIns(directory, undefined, "h", "slack:U1"))[0]).toMatch(/without ENCRYPTION_KEY/);
     expect((await eraseSignIns(directory, key, "h", "slack:U1"))[0]).toMatch(/: 2 sign-ins/);
     expect(await eraseSignIns(directory, key, "h", "slack:U1")).toEqual([]);
+    const pending = { state: "s", verifier: "v", link: "http://x", at: 1, name: "Ann" };
+    await openVault(directory, key, () => undefined).write("h", "far", { url: "http://x", pending });
+    await eraseSignIns(directory, key, "h", "slack:U1");
+    expect(await openVault(directory, key, () => undefined).read("h", "far")).toEqual({ url: "http://x" });
     expect(await eraseSignIns(directory, key, "other", "slack:U1")).toEqual([]);
     const again = openVault(directory, key, () => undefined);
     const left = await Promise.all(["far", "far slack:U1", "near slack:U1", "far slack:U11"].map((name) => again.read("h", name)));

@@ -28,7 +28,7 @@ const run = (tool: Tool | undefined, input: JsonObject = {}, signal = new AbortC
   if (!tool) throw new Error("the tool was not offered");
   const parsed = tool.parse(input);
   if (!parsed.ok) throw new Error(parsed.error);
-  return tool.run(parsed.input, { signal } as ToolContext);
+  return tool.run(parsed.input, { home: "h", session: "s", signal } as ToolContext);
 };
 const find = (tools: Tool[], label: string): Tool | undefined => tools.find((tool) => tool.label === label);
 const alive = (pid: unknown): boolean => {

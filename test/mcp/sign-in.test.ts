@@ -36,7 +36,7 @@ const want = (by: WantedServers["by"]): WantedServers => {
   return by ? { ...common, by } : common;
 };
 const entry = (more: object = {}) => {
-  text = toolsJson({ far: { url: rig.url, ...more } });
+  text = toolsJson({ far: { url: rig.url, oauth: { issuer: people.origin }, ...more } });
 };
 const who = ({ tools }: OfferedServers): Tool | undefined => tools.find(({ label }) => label === "far/who");
 const link = async (by = ann): Promise<string> => {
@@ -352,7 +352,7 @@ describe("what is missing is said in words", () => {
     expect(await said("none")).toMatch(/no server named none/);
     expect(await said("near")).toMatch(/program here/);
     expect(await said("keyed")).toMatch(/by its entry/);
-    expect(await said("free")).toBe("free needs no sign-in: 4 tools.");
+    expect(await said("free")).toBe("free needs no sign-in: 5 tools.");
   });
 });
 
@@ -367,10 +367,17 @@ describe("P7: discovery goes nowhere that nobody wrote", () => {
     },
   );
 
+  it("another door of the host that a person wrote is another address", async () => {
+    open();
+    entry({ oauth: undefined });
+    const connected = await servers.connect(want(ann), "far");
+    expect(connected.ok ? "" : connected.why).toMatch(/127\.0\.0\.1, an address inside this machine's network/);
+    expect(people.asked).toEqual([]);
+    expect((await servers.offer(want(ann))).down[0]).toMatchObject({ server: "far" });
+  });
+
   it("but does go where a person wrote it", async () => {
     open();
-    people.ways.issuer = people.origin.replace("127.0.0.1", "localhost");
-    entry({ oauth: { issuer: people.ways.issuer } });
     expect(await link()).toContain("/authorize?");
   });
 });

@@ -2,6 +2,7 @@
 /**
  * An MCP server over stdio without dependencies that asks back while its tools run, and has things to read. What people and the model
  * answered, and what was cancelled, is written to the file named by EFFECTS. SAYS: a description for `order`, to change what it says of itself.
+ * NAMES: names of more tools, in JSON.
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -83,8 +84,17 @@ const tools = {
     inputSchema: { type: "object", properties: { n: {} } },
     run: async ({ n }) => ({ content: [{ type: "text", text: "counted" }], structuredContent: { n } }),
   },
+  look: {
+    run: async () => {
+      const content = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
+      return text(JSON.stringify(await ask("sampling/createMessage", { messages: [{ role: "user", content }], maxTokens: 50 })));
+    },
+  },
   listing: { inputSchema: { type: "array" }, run: async () => text("never") },
+  tasked: { execution: { taskSupport: "required" }, run: async () => text("never") },
 };
+/** More tools, listed as they are. */
+const listed = JSON.parse(process.env.NAMES ?? "[]").map((name) => ({ name, inputSchema: { type: "object" } }));
 const contents = { "note://one": { uri: "note://one", mimeType: "text/plain", text: "the first note" } };
 
 const results = {
@@ -96,7 +106,10 @@ const results = {
   }),
   ping: () => ({}),
   "tools/list": () => ({
-    tools: Object.entries(tools).map(([name, { run: _run, ...tool }]) => ({ name, inputSchema: { type: "object" }, ...tool })),
+    tools: [
+      ...Object.entries(tools).map(([name, { run: _run, ...tool }]) => ({ name, inputSchema: { type: "object" }, ...tool })),
+      ...listed,
+    ],
   }),
   "tools/call": ({ name, arguments: input = {} }) => tools[name].run(input),
   "resources/list": ({ cursor } = {}) =>

@@ -1,6 +1,7 @@
 /**
  * An MCP server over HTTP that can misbehave in every way that is known of servers. What it does is decided by `ways`, at any moment.
- * Its tools: `who` says which headers it got, `deploy` counts its runs, `slow` reports progress, `flood` answers with so many kilobytes.
+ * Its tools: `who` says which headers it got, `deploy` counts its runs, `slow` reports progress, `flood` answers with so many kilobytes,
+ * `ask` asks people on the way its answer takes and says what they answered.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -8,11 +9,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-type Message = { jsonrpc: "2.0"; id?: number; method?: string; params?: Record<string, unknown>; result?: unknown };
+type Message = { jsonrpc: "2.0"; id?: number | string; method?: string; params?: Record<string, unknown>; result?: unknown };
 
 export interface Ways {
   /** Knows only the older transport: answers a POST at its address with 405. */
   old: boolean;
+  /** Milliseconds until it answers the first message of a session. */
+  slow: number;
+  /** Its stream of the older transport says nothing. */
+  mute: boolean;
+  /** Empty lines without end, in the stream of each answer. */
+  idles: boolean;
+  /** What `ask` asks; it takes that back when it is called with `back`. */
+  asks: Record<string, unknown>;
+  /** `ask` asks twice at the same time. */
+  asksTwice: boolean;
   /** Keeps sessions, and answers 404 where it knows none. */
   sessions: boolean;
   /** A bearer token it wants, and where it says who gives one. */
@@ -42,13 +53,20 @@ export interface Ways {
   noise: number;
 }
 
+/** As fast as it is taken. */
+const idle = (to: ServerResponse): void => void to.write(": still here\n\n".repeat(4096), () => to.destroyed || setImmediate(idle, to));
 const text = (words: string) => ({ content: [{ type: "text", text: words }] });
 const schema = (properties: object = {}) => ({ type: "object", properties });
 
 export async function mcpHttp(given: Partial<Ways> = {}) {
   const ways: Ways = {
     old: false,
+    slow: 0,
+    mute: false,
+    idles: false,
+    asks: { mode: "form", message: "Which one?", requestedSchema: { type: "object", properties: { which: { type: "string" } } } },
     sessions: false,
+    asksTwice: false,
     token: undefined,
     metadata: undefined,
     lists: false,
@@ -69,21 +87,26 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
     who: { inputSchema: schema(), annotations: { readOnlyHint: true } },
     deploy: { inputSchema: schema() },
     slow: { inputSchema: schema({ ms: { type: "number" } }), annotations: { readOnlyHint: true } },
+    ask: { inputSchema: schema({ back: { type: "boolean" } }) },
     flood: { inputSchema: schema({ kilobytes: { type: "number" } }), annotations: { readOnlyHint: true } },
   };
   const sessions = new Set<string>();
   const streams = new Set<ServerResponse>();
   const asked: { method: string; path: string; rpc?: string; headers: IncomingMessage["headers"] }[] = [];
+  const waiting = new Map<string, (answer: unknown) => void>();
   let deployed = 0;
+  let takenBack = 0;
 
   const result = async (message: Message, request: IncomingMessage, send: (message: object) => void): Promise<unknown> => {
     const { method, params = {} } = message;
-    if (method === "initialize")
+    if (method === "initialize") {
+      await sleep(ways.slow);
       return {
         protocolVersion: params.protocolVersion,
         capabilities: { tools: { listChanged: true }, logging: {} },
         serverInfo: { name: "http", version: "1" },
       };
+    }
     if (method === "tools/list") {
       const all = Object.entries(tools).map(([name, tool]) => ({
         name,
@@ -93,7 +116,7 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
       return { tools: all, ...(ways.endless && { nextCursor: randomUUID() }) };
     }
     if (method !== "tools/call") return {};
-    const { kilobytes = 0, ms = 0 } = (params.arguments ?? {}) as { kilobytes?: number; ms?: number };
+    const { kilobytes = 0, ms = 0, back } = (params.arguments ?? {}) as { kilobytes?: number; ms?: number; back?: boolean };
     const progressToken = (params._meta as { progressToken?: number } | undefined)?.progressToken;
     for (let n = 0; n < ways.noise; n++) send({ method: "notifications/message", params: { level: "info", data: `line ${n}` } });
     switch (params.name) {
@@ -106,6 +129,21 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
           send({ method: "notifications/progress", params: { progressToken, progress: part, total: 3, message: `part ${part}` } });
         }
         return text("slow but done");
+      case "ask": {
+        const one = () => {
+          const id = randomUUID();
+          const answered = new Promise((resolve) => waiting.set(id, resolve));
+          send({ id, method: "elicitation/create", params: ways.asks });
+          return { id, answered };
+        };
+        const { id, answered } = one();
+        if (ways.asksTwice) return text(JSON.stringify(await Promise.all([answered, one().answered])));
+        if (!back) return text(JSON.stringify(await answered));
+        await sleep(100);
+        send({ method: "notifications/cancelled", params: { requestId: id } });
+        takenBack++;
+        return text("never mind");
+      }
       case "flood":
         return text("x".repeat(kilobytes * 1024));
       default:
@@ -120,7 +158,8 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
     if (ways.hangs.includes(method)) return;
     const session = String(request.headers["mcp-session-id"]);
     if (ways.sessions && method !== "initialize" && !sessions.has(session)) return void response.writeHead(404).end("no such session");
-    if (id === undefined) return void response.writeHead(202).end();
+    if (message.method === undefined) waiting.get(String(id))?.(message.result);
+    if (id === undefined || message.method === undefined) return void response.writeHead(202).end();
     const begun = ways.sessions && method === "initialize" ? randomUUID() : undefined;
     if (begun) sessions.add(begun);
     const head: Record<string, string> = begun ? { "mcp-session-id": begun } : {};
@@ -131,7 +170,8 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
     response.writeHead(200, { "content-type": "text/event-stream", ...head });
     const send = (one: object) => response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...one })}\n\n`);
     if (ways.breaks) return void response.end(": well\n\n");
-    send({ id: ways.lies ? id + 1000 : id, result: await result(message, request, send) });
+    if (ways.idles) return idle(response);
+    send({ id: ways.lies ? Number(id) + 1000 : id, result: await result(message, request, send) });
     response.end();
   };
 
@@ -159,6 +199,10 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
       response.writeHead(202).end();
       const [stream] = streams;
       const send = (one: object) => stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...one })}\n\n`);
+      if (message.method === undefined) return void waiting.get(String(message.id))?.(message.result);
+      if (ways.hangs.includes(message.method)) return;
+      if (ways.crashes.includes(message.method)) return void stream?.destroy();
+      if (ways.garbles.includes(message.method)) return void stream?.write('event: message\ndata: {"jsonrpc":"2.0","id":\n\n');
       if (message.id !== undefined) send({ id: message.id, result: await result(message, request, send) });
       return;
     }
@@ -170,7 +214,7 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
     if (request.method === "GET") {
       if (!ways.old && ways.sessions && !sessions.has(String(request.headers["mcp-session-id"]))) return void response.writeHead(405).end();
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(ways.old ? "event: endpoint\ndata: /older\n\n" : ": hello\n\n");
+      response.write(ways.old && !ways.mute ? "event: endpoint\ndata: /older\n\n" : ": hello\n\n");
       streams.add(response);
       return void response.on("close", () => streams.delete(response));
     }
@@ -188,6 +232,7 @@ export async function mcpHttp(given: Partial<Ways> = {}) {
     tools,
     asked,
     deployed: () => deployed,
+    takenBack: () => takenBack,
     sessions: () => sessions.size,
     /** Connections on which it says what changes. */
     listeners: () => streams.size,

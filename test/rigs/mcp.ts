@@ -53,3 +53,10 @@ export const asking = (env: Record<string, string> = {}): McpEntry => ({
   args: [fileURLToPath(new URL("mcp-asking.mjs", import.meta.url))],
   env,
 });
+
+/** A server that goes wrong in one way when it is asked at a method, see mcp-bad.mjs. */
+export const bad = (way: string, at: string, env: Record<string, string> = {}): McpEntry => ({
+  command: process.execPath,
+  args: [fileURLToPath(new URL("mcp-bad.mjs", import.meta.url))],
+  env: { WAY: way, AT: at, ...env },
+});

@@ -66,6 +66,7 @@ export async function signInRig(resource: () => string) {
       if (known?.challenge !== challenge) return json(response, 400, { error: "invalid_grant" });
       return tokens(response, known.scope);
     }
+    if (kind === "client_credentials") return tokens(response, "");
     if (!refreshable.delete(form.get("refresh_token") ?? "")) return json(response, 400, { error: "invalid_grant" });
     tokens(response, "");
   };

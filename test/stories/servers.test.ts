@@ -4,21 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HOME_SESSION } from "../../src/core/id.ts";
-import type { Probed, ToolContext } from "../../src/core/ports.ts";
+import type { Probed, ToolContext, WantedServers } from "../../src/core/ports.ts";
 import { plain } from "../../src/core/view.ts";
 import { mounts } from "../../src/files/mounts.ts";
 import { approval } from "../../src/hooks/approval.ts";
 import { dynamicTools } from "../../src/hooks/dynamic-tools.ts";
 import { probing } from "../../src/main/probing.ts";
-import { openServers, type Servers } from "../../src/mcp/servers.ts";
+import { openServers, type Servers, type ServersOptions } from "../../src/mcp/servers.ts";
 import { openSandbox } from "../../src/sandbox/sandbox.ts";
-import { proposeServer } from "../../src/tools/propose-server.ts";
+import { proposeServer, type ServerProposals } from "../../src/tools/propose-server.ts";
 import { openHomes } from "../../src/workspace/homes.ts";
 import { changesOf, keeping } from "../../src/workspace/keeping.ts";
 import { ANN, BEN, Bot } from "../help/bot.ts";
 import { calls, heard, Script, says } from "../help/script.ts";
 import { until } from "../help/until.ts";
 import { asking, mcpEntry, toolsJson } from "../rigs/mcp.ts";
+import { mcpHttp } from "../rigs/mcp-http.ts";
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 let root: string;
@@ -37,13 +38,24 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function start(model: Script, probe?: () => Promise<Probed>): void {
+const wanted = async (): Promise<WantedServers> => {
+  const text = readFileSync(join(dir, "tools.json"), "utf8");
+  return { home: "home", directory: dir, text, trust: [], secrets: ["SHOP_KEY"], sampling: [] };
+};
+
+type Trial = Partial<Pick<ServerProposals, "probe" | "visit">>;
+function start(model: Script, { probe, visit, ...options }: Partial<ServersOptions> & Trial = {}): void {
   const homes = openHomes({ workspacesDir: join(root, "w"), templateDir: "none", dataDir: join(root, "data"), stepLimit: 50, log: QUIET });
-  servers = openServers({ log: () => undefined, stdio: true, secret: () => undefined, patience: 8_000 });
+  servers = openServers({ log: () => undefined, stdio: true, secret: () => undefined, patience: 8_000, ...options });
   const keep = keeping({ history: () => homes.history("home"), room: () => homes.room("home") });
   const filesFor = (context: ToolContext) => keep(mounts({ homeDir: dir, session: context.session, scope: context.scope }), context);
   const policy = async () => (await homes.home("home").policy()).policy;
-  const proposals = { ...probing(undefined, true), secrets: async () => (await policy()).secrets, ...(probe ? { probe } : {}) };
+  const proposals = {
+    ...probing(undefined, true),
+    secrets: async () => (await policy()).secrets,
+    ...(probe ? { probe } : {}),
+    ...(visit ? { visit } : {}),
+  };
   bot = new Bot({
     model,
     tools: [proposeServer(filesFor, proposals)],
@@ -99,6 +111,67 @@ describe("a tool of a server", () => {
     await bot.answer("Third.");
   });
 
+  test.each<[string, (file: string) => void, RegExp]>([
+    [
+      "server was taken out of tools.json",
+      (file) => writeFileSync(file, toolsJson({})),
+      /Not run: the tool shop\/deploy is not there any more/,
+    ],
+    [
+      "server's entry was changed",
+      (file) => writeFileSync(file, toolsJson({ shop: mcpEntry("", { NEW: "1" }) })),
+      /has changed since this was decided/,
+    ],
+    ["tools.json was broken", (file) => writeFileSync(file, "{ not json"), /Not run: the tool shop\/deploy is not there any more/],
+    ["tool was denied", (file) => writeFileSync(file, toolsJson({ shop: mcpEntry() }, { deny: ["deploy"] })), /is not there any more/],
+  ])("P3: does not run if its %s while its card was open", async (_how, change, why) => {
+    const effects = join(root, "effects.jsonl");
+    const entry = mcpEntry("", { EFFECTS: effects });
+    writeFileSync(join(dir, "tools.json"), toolsJson({ shop: entry }));
+    const model = new Script(calls(["shop__deploy", { target: "blue" }]), says("I see."));
+    start(model);
+    await bot.say(ANN, "deploy");
+    await cards(1);
+    change(join(dir, "tools.json"));
+    await bot.click(ANN, "Approve");
+    await bot.answer("I see.");
+    expect(heard(model.requests[1])).toMatch(why);
+    expect(readFileSync(effects, "utf8")).not.toContain("deploy");
+  });
+
+  test("P3: does not run if its server describes it anew while its card was open", async () => {
+    const rig = await mcpHttp();
+    writeFileSync(join(dir, "tools.json"), toolsJson({ shop: { url: rig.url } }));
+    const model = new Script(calls(["shop__deploy"]), says("I see."));
+    start(model);
+    await bot.say(ANN, "deploy");
+    await cards(1);
+    rig.tools.deploy = { inputSchema: { type: "object" }, description: "Deploys, and tells everybody." };
+    const lists = () => rig.asked.filter(({ rpc }) => rpc === "tools/list").length;
+    const before = lists();
+    rig.say({ method: "notifications/tools/list_changed" });
+    await until(() => lists() > before, "the list to be had again");
+    await bot.click(ANN, "Approve");
+    await bot.answer("I see.");
+    expect(heard(model.requests[1])).toMatch(/has changed since this was decided|is not what it was when it was offered/);
+    expect(rig.deployed()).toBe(0);
+    await rig.stop();
+  });
+
+  test("runs when it is approved although its server was closed meanwhile and is slow to start", async () => {
+    const effects = join(root, "effects.jsonl");
+    writeFileSync(join(dir, "tools.json"), toolsJson({ shop: mcpEntry("slow", { EFFECTS: effects, SLOW: "600" }) }));
+    const model = new Script(calls(["shop__deploy", { target: "blue" }]), says("Done."));
+    start(model, { patience: 2_000, idle: 150, startTimeout: 20_000 });
+    await until(async () => (await servers.offer(await wanted())).tools.length > 0, "the server to be there");
+    await bot.say(ANN, "deploy");
+    await cards(1);
+    await until(() => servers.now("home")[0]?.detail === "it starts when it is wanted", "the server to be closed");
+    await bot.click(ANN, "Approve");
+    await bot.answer("Done.");
+    expect(heard(model.requests[1])).toContain("deployed to blue");
+  });
+
   test("that asks people, asks in the thread and goes on", async () => {
     say("");
     const model = new Script(order, says("Confirmed."));
@@ -145,7 +218,9 @@ describe("a server that the agent proposes", () => {
   test("is on a card with its exact command, its secrets and what it offers; an administrator decides, and the next step has it", async () => {
     writeFileSync(join(dir, "tools.json"), JSON.stringify({ mcpServers: {}, deny: ["shop/login"] }));
     const model = new Script(propose({ env: { PLAIN: "1" } }), says("It is there."));
-    start(model, async () => ({ ok: true, tools: [{ name: "order", description: "Orders\nsomething" }], instructions: "Be nice." }));
+    start(model, {
+      probe: async () => ({ ok: true, tools: [{ name: "order", description: "Orders\nsomething" }], instructions: "Be nice." }),
+    });
     await bot.say(BEN, "get a shop");
     await cards(1);
     const words = card();
@@ -187,6 +262,51 @@ describe("a server that the agent proposes", () => {
     await bot.answer("Well.");
   });
 
+  const far = (more: object = {}) => calls(["propose_server", { name: "far", url: "https://mcp.example/x", why: "To reach it.", ...more }]);
+  test.each<[string, Probed, RegExp]>([
+    [
+      "offers",
+      { ok: true, tools: [{ name: "order", description: "Orders" }], instructions: "Be nice." },
+      /Asked as a stranger, without secrets, it offers, in its own words:\n- order: Orders\nIt says of itself:\nBe nice\./,
+    ],
+    [
+      "does not say",
+      { ok: false, why: "it tells only those who have signed in" },
+      /asked what it offers, and did not say:\nit tells only those/,
+    ],
+  ])("at an address that a member wrote here is asked as a stranger, and its card tells what it %s", async (_how, found, words) => {
+    const asked: string[] = [];
+    const visit = async (url: string) => {
+      asked.push(url);
+      return found;
+    };
+    start(new Script(far({ headers: { Authorization: `Bearer \${SHOP_KEY}` } })), { visit });
+    await bot.say(BEN, "get https://mcp.example/x please");
+    await cards(1);
+    expect(card()).toMatch(words);
+    expect(asked).toEqual(["https://mcp.example/x"]);
+  });
+
+  test("P7: at an address inside this machine's network is not asked, whoever wrote it", async () => {
+    const rig = await mcpHttp();
+    start(new Script(far({ url: rig.url })));
+    await bot.say(BEN, `get ${rig.url}`);
+    await cards(1);
+    expect(card()).toMatch(/127\.0\.0\.1, an address inside this machine's network/);
+    expect(rig.asked).toEqual([]);
+    await rig.stop();
+  });
+
+  test("P6: at an address is asked with what people wrote and nothing more", async () => {
+    const visit = async (): Promise<Probed> => {
+      throw new Error("it was asked");
+    };
+    start(new Script(far({ url: "https://mcp.example/x?said=in-private" })), { visit });
+    await bot.say(BEN, "get https://mcp.example/x");
+    await cards(1);
+    expect(card()).toContain("nothing is sent to an address that nobody wrote here");
+  });
+
   test("at an address is not asked before somebody approved it; a secret that policy does not list is said", async () => {
     start(
       new Script(
@@ -199,7 +319,9 @@ describe("a server that the agent proposes", () => {
     );
     await bot.say(BEN, "get it");
     await cards(1);
-    expect(card()).toMatch(/https:\/\/mcp\.example\/x[\s\S]*nothing is sent to an address before somebody approved it/);
+    expect(card()).toMatch(
+      /https:\/\/mcp\.example\/x[\s\S]*nothing is sent to an address that nobody wrote here before somebody approved it/,
+    );
     expect(card()).toContain("It does not start before policy.json lists FAR_KEY under secrets.");
   });
 
