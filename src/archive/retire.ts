@@ -24,12 +24,17 @@ const DAY = 24 * 60 * 60_000;
 /** Taken out together, so that nobody waits long for the journal. */
 const AT_ONCE = 20;
 
-/** The conversations that are gone. */
-export async function retire({ dir, journal, policy }: Retiring, now: number): Promise<SessionId[]> {
+/** Since when a conversation has to be quiet to be retired; undefined: none is. */
+export async function endOf({ policy }: Pick<Retiring, "policy">, now: number): Promise<number | undefined> {
   const { policy: found, broken } = await policy();
   const days = found.retention.sessionsDays;
-  if (days === null || broken) return [];
-  const before = now - days * DAY;
+  return days === null || broken ? undefined : now - days * DAY;
+}
+
+/** The conversations that are gone. */
+export async function retire({ dir, journal, policy }: Retiring, now: number): Promise<SessionId[]> {
+  const before = await endOf({ policy }, now);
+  if (before === undefined) return [];
   const waiting = new Set((await journal.approvals()).map(({ session }) => session.split("/", 1)[0]));
   const old = (await journal.sessions())
     .filter(

@@ -1,5 +1,5 @@
 /** What is done at night, and who is told of it in the morning, over the house. */
-import { retire } from "../archive/retire.ts";
+import { endOf, retire } from "../archive/retire.ts";
 import { type ClockOn, nextAt } from "../clock.ts";
 import type { Harness } from "../harness/harness.ts";
 import { type DigestOn, tellNights } from "../memory/digest.ts";
@@ -43,6 +43,11 @@ export function nightsOf(house: House, inbox: Pick<Harness, "wake">): ClockOn {
       const one = homes.home(home);
       const gone = await retire({ dir: one.dir, journal: await journal(home), policy: one.policy }, Date.now());
       if (gone.length) log.info({ home, sessions: gone }, "old conversations were retired");
+      const before = await endOf(one, Date.now());
+      if (before === undefined) return;
+      // Also of what a job beside this process retired.
+      const standing = new Set((await (await journal(home)).sessions()).map(({ session }) => session));
+      for (const adapter of adapters.values()) await adapter.retire?.(home, before, standing);
     },
     tell: (home) => tellNights(digest, home),
     now: Date.now,

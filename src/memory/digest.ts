@@ -83,7 +83,7 @@ function linesOf({ n, edits }: MemoryChange, platforms: DigestOn["platforms"]): 
 function inWords({ before, after, why }: FactEdit): string {
   const [old, now] = [before, after].map((line) => (line === null ? undefined : factOf(line)));
   const reason = why ? ` ${why}` : "";
-  if (!old) return `Learned: ${now?.text ?? after} (${[now?.by, now?.at].filter(Boolean).join(", ")})`;
+  if (!old) return `Learned: ${now?.text ?? after} (${[now?.by, now?.at].filter(Boolean).join(", ")})${reason}`;
   if (!now) return `Retired: ${old.text}${reason ? `.${reason}` : ""}`;
   return `Changed: ${old.text} → ${now.text}${reason}`;
 }

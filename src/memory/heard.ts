@@ -10,6 +10,7 @@ import type { SessionId } from "../core/id.ts";
 import type { Journal } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { State } from "../core/state.ts";
+import { authorOf, type Unsaid } from "./unsay.ts";
 
 export interface Said {
   /** What the model cites: the message's own id, made unique where two channels have the same. */
@@ -26,6 +27,8 @@ export interface Heard {
   said: Said[];
   /** Where the log ends. */
   upTo: number;
+  /** Messages that were deleted since. */
+  gone: Unsaid[];
   /** Nothing at all happened since. */
   still: boolean;
 }
@@ -49,7 +52,11 @@ export async function heard(journal: Journal, scope: Scope): Promise<Heard> {
       if (before) found.set(key, { ...before, text: message.text, seq });
     }
   }
-  return { said: withRefs([...found.values()].sort((a, b) => a.seq - b.seq)), upTo, still: events.length === 0 };
+  const gone = events.flatMap(({ session, event }) => {
+    const state = states.get(session);
+    return event.type === "message.deleted" && state ? [{ session, message: event.id, by: authorOf(state, event.id) }] : [];
+  });
+  return { said: withRefs([...found.values()].sort((a, b) => a.seq - b.seq)), upTo, gone, still: events.length === 0 };
 }
 
 type Message = { id: string; text: string; at: number; by?: Speaker; gone?: boolean };

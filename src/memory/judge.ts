@@ -9,11 +9,13 @@
  */
 import { createHash } from "node:crypto";
 import type { FactEdit, Tombstone } from "../core/ports.ts";
+import { isDenied } from "./denial.ts";
 import { type Fact, formatFact, oneLine } from "./facts.ts";
 import type { Said } from "./heard.ts";
 import type { Operation } from "./operations.ts";
+import { isSame, isSimilar, isTurned } from "./sense.ts";
 import { unfit } from "./unfit.ts";
-import { isGrounded, isRelated, isSimilar, mark, retains } from "./words.ts";
+import { brings, isGrounded, isRelated, mark, retains } from "./words.ts";
 
 export interface Grounds {
   /** The facts now, with their lines. */
@@ -53,7 +55,7 @@ export function judge(operations: readonly Operation[], on: Grounds): Judged {
 }
 
 function done(work: Work, operation: Operation, index: number): string | undefined {
-  const cited = new Set(operation.evidence);
+  const cited = new Set(operation.evidence.map(bare));
   const messages = work.on.said.filter(({ ref }) => cited.has(ref));
   switch (operation.op) {
     case "add":
@@ -66,7 +68,10 @@ function done(work: Work, operation: Operation, index: number): string | undefin
       return messages.length === cited.size && cited.size > 0 ? retire(work, operation, messages) : NO_EVIDENCE;
   }
 }
+/** Models write an id with what stands around it. */
+const bare = (ref: string): string => ref.replace(/^\[?m:|\]$/g, "");
 const NO_EVIDENCE = "its evidence is not among what people said here";
+const NOT_OF_IT = "its evidence does not speak of the fact";
 const CHANGED = "there is no such fact, or it was changed since";
 const TOO_MUCH = "more than a quarter of the facts would go in one night";
 
@@ -74,16 +79,22 @@ function add({ on, lines, edits }: Work, operation: Extract<Operation, { op: "ad
   const plain = { ...factOf(on, operation.text, messages, index), ...aboutOf(operation.about, messages) };
   const wrong = unfit(plain.text) ?? ungrounded(plain.text, messages, []);
   if (wrong) return wrong;
-  if ([...lines.values()].some((line) => mark(line.fact.text) === mark(plain.text))) return undefined;
-  const other = against ?? [...lines.values()].find((line) => isSimilar(line.fact.text, plain.text))?.fact.id;
-  const fact: Fact = other ? { ...plain, against: other } : plain;
+  const all = [...lines.values()];
+  if (all.some((line) => isSaidBy(line.fact, plain))) return undefined;
+  const other = all.find((line) => (against ? line.fact.id === against : isSimilar(line.fact.text, plain.text)))?.fact;
+  const fact: Fact = other ? { ...plain, against: other.id } : plain;
   if (on.tombstones.some((stone) => stone.mark === mark(fact.text))) return "somebody asked that this be forgotten";
   const after = formatFact(fact);
   if (!on.fits([...texts(lines), after])) return "the memory is full; facts have to be forgotten or merged first";
   lines.set(fact.id, { fact, text: after });
-  edits.push({ fact: fact.id, before: null, after, why: "" });
+  edits.push({ fact: fact.id, before: null, after, why: other ? besides(other) : "" });
   return undefined;
 }
+/** Words in another order may say something else, but not where both are from one message. */
+const isSaidBy = (known: Fact, fact: Fact): boolean =>
+  isSame(known.text, fact.text) ||
+  (mark(known.text) === mark(fact.text) && known.session === fact.session && !!known.messages?.some((id) => fact.messages?.includes(id)));
+const besides = ({ text, by }: Fact): string => `It may contradict or repeat “${text}” (${by}): forget the one that does not hold.`;
 
 function update(work: Work, operation: Extract<Operation, { op: "update" }>, messages: Said[], index: number): string | undefined {
   const { on, lines, edits } = work;
@@ -92,6 +103,7 @@ function update(work: Work, operation: Extract<Operation, { op: "update" }>, mes
   if (!isRelated(operation.text, old.fact.text)) return "it is not about the fact it would replace";
   const theirs = messages.filter(({ by }) => by.id === old.fact.by || by.id === old.fact.about);
   if (theirs.length === 0) return add(work, { ...operation, op: "add" }, messages, index, old.fact.id);
+  if (!theirs.some((each) => isRelated(each.text, old.fact.text) || brings(operation.text, each.text, old.fact.text))) return NOT_OF_IT;
   const { text, at, messages: refs, session, in: channel } = factOf(on, operation.text, theirs, index);
   const wrong = unfit(text) ?? ungrounded(text, messages, [old.fact.text]);
   if (wrong) return wrong;
@@ -111,7 +123,7 @@ function merge(work: Work, { facts: ids, text, evidence }: Extract<Operation, { 
   if (!first || others.length === 0 || others.length + 1 !== parts.length) return CHANGED;
   const all = [first, ...others];
   const own = new Set(all.flatMap(({ fact }) => fact.messages ?? []));
-  if (evidence.length === 0 || !evidence.every((ref) => own.has(ref) || messages.some((message) => message.ref === ref)))
+  if (evidence.length === 0 || !evidence.every((ref) => own.has(bare(ref)) || messages.some((message) => message.ref === bare(ref))))
     return NO_EVIDENCE;
   if (others.some(({ fact }) => fact.by !== first.fact.by)) return "the facts are not of one person";
   const words = oneLine(text);
@@ -123,7 +135,13 @@ function merge(work: Work, { facts: ids, text, evidence }: Extract<Operation, { 
       all.map(({ fact }) => fact.text),
     );
   if (wrong) return wrong;
-  if (!all.every(({ fact }) => retains(words, fact.text))) return "it would lose what one of the facts says";
+  const turned = isDenied(words)
+    ? isTurned(
+        words,
+        all.map(({ fact }) => fact.text),
+      )
+    : all.some(({ fact }) => isDenied(fact.text));
+  if (turned || !all.every(({ fact }) => retains(words, fact.text))) return "it would lose what one of the facts says";
   if (others.length > work.losses) return TOO_MUCH;
   work.losses -= others.length;
   const fact: Fact = {
@@ -148,7 +166,7 @@ function retire(work: Work, { fact: id, reason }: Extract<Operation, { op: "reti
   if (why === "") return "no reason is given";
   const theirs = messages.filter(({ by }) => by.id === old.fact.by || by.id === old.fact.about);
   if (theirs.length === 0) return "it is not for somebody else to end it";
-  if (!theirs.some(({ text }) => isRelated(text, old.fact.text))) return "its evidence does not speak of the fact";
+  if (!theirs.some(({ text }) => isRelated(text, old.fact.text))) return NOT_OF_IT;
   if (work.losses < 1) return TOO_MUCH;
   work.losses--;
   work.lines.delete(id);
@@ -170,7 +188,9 @@ const texts = (lines: Work["lines"], without: readonly string[] = []): string[] 
 
 function ungrounded(text: string, messages: readonly Said[], facts: readonly string[]): string | undefined {
   const sources = [...messages.flatMap(({ text: words, by }) => [words, by.name, by.id]), ...facts];
-  return isGrounded(text, sources) ? undefined : "it says what nobody said";
+  if (!isGrounded(text, sources)) return "it says what nobody said";
+  const spoken = messages.map(({ text: words }) => words);
+  return spoken.length > 0 && isTurned(text, spoken) ? "it says the opposite of what was said" : undefined;
 }
 
 function factOf({ now, night }: Grounds, text: string, messages: readonly Said[], index: number): Fact {

@@ -10,6 +10,7 @@ import type { Finding, Remembering } from "../core/ports.ts";
 import type { State } from "../core/state.ts";
 import { spokenIn } from "./evidence.ts";
 import type { Memory } from "./memory.ts";
+import { isTurned } from "./sense.ts";
 import { isGrounded } from "./words.ts";
 
 const MOST = 20;
@@ -33,13 +34,8 @@ export async function keepFound(
     const said = cited.flat();
     const [first] = said;
     if (!first || cited.some((each) => each.length === 0)) continue;
-    if (
-      !isGrounded(
-        text,
-        said.flatMap((each) => [each.text, each.by.name, each.by.id]),
-      )
-    )
-      continue;
+    const words = said.map((each) => each.text);
+    if (!isGrounded(text, [...words, ...said.flatMap(({ by }) => [by.name, by.id])]) || isTurned(text, words)) continue;
     const messages = [...new Set(said.map(({ id }) => id))];
     const done = await memory.remember(text, {
       scope,
@@ -60,6 +56,7 @@ export async function keepFound(
 export function remembering(memory: (home: string) => Memory, now: () => number): Remembering {
   return {
     keep: async (home, session, state, found, key) => void (await keepFound(memory(home), session, state, found, key, now())),
+    unsaid: (home, session, message) => memory(home).unsaid(session, message, now()),
     undo: async (home, scope, n, edit, by) => {
       const done = await memory(home).undo(n, edit, [scope], by, now());
       return done.ok ? { ok: true } : { ok: false, why: done.error };

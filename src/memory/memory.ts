@@ -19,9 +19,11 @@ import { foreignIn, type Spoken, spokenIn } from "./evidence.ts";
 import { type Fact, formatFact, oneLine, parseFacts } from "./facts.ts";
 import { type Recalled, recall } from "./recall.ts";
 import { mayChange, type Person, stoneOf } from "./rights.ts";
+import { isSame, isSimilar } from "./sense.ts";
 import { undoing } from "./undo.ts";
 import { unfit } from "./unfit.ts";
-import { isSimilar, mark, retains } from "./words.ts";
+import { authorOf, unsay } from "./unsay.ts";
+import { mark, retains } from "./words.ts";
 
 /** Where a fact was said, and by which call it is kept. */
 export interface Occasion {
@@ -57,6 +59,8 @@ export interface Memory {
   forget(id: string, scopes: readonly Scope[], person: Person, now: number, key: string): Promise<Kept>;
   /** Takes one edit of a change back, or all of them. */
   undo(n: number, edit: number | null, scopes: readonly Scope[], person: Person, now: number): Promise<Kept>;
+  /** A message was deleted: what was learned from it goes as well. */
+  unsaid(session: SessionId, message: string, now: number): Promise<void>;
   /** What people said in a conversation, a helper's being its root's, and what came into it otherwise. */
   heardIn(session: SessionId): Promise<{ spoken: Spoken[]; foreign: string[] }>;
   /** An answer was given: the facts that are in it count as used. */
@@ -81,6 +85,11 @@ export function homeMemory(homeDir: string, journal: () => Promise<Journal>): Me
     undo: async (n, edit, scopes, person, now) => {
       const found = (await (await journal()).memory.changes(scopes, Number.MAX_SAFE_INTEGER)).find((change) => change.n === n);
       return found ? kept(await undoing(book, found, edit, person, now), "") : NOT_THERE;
+    },
+    unsaid: async (session, message, now) => {
+      const state = await (await journal()).state(session);
+      const why = state.opened && (await unsay(book, state.opened.scope, { session, message, by: authorOf(state, message) }, now));
+      if (why) throw new Error(why);
     },
     heardIn: async (session) => {
       const root = await (await journal()).state(rootOf(session));
@@ -138,7 +147,7 @@ async function remember(book: Book, text: string, occasion: Occasion): Promise<K
   if (error) return { ok: false, error };
   let near: Fact | undefined;
   const changed = await book.change(occasion.scope, async ({ facts }, journal) => {
-    if (facts.some((line) => mark(line.fact.text) === mark(fact.text))) return null;
+    if (facts.some((line) => isSame(line.fact.text, fact.text))) return null;
     const stones = await journal.memory.tombstones(occasion.scope);
     const buried = stones.find((stone) => stone.mark === mark(fact.text));
     if (buried && (buried.by !== (occasion.asker ?? occasion.by) || occasion.unasked)) return FORGOTTEN;

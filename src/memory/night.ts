@@ -17,6 +17,7 @@ import { type Heard, heard, type Said } from "./heard.ts";
 import { judge } from "./judge.ts";
 import { nightRequest, type Operation, readOperations } from "./operations.ts";
 import { recall } from "./recall.ts";
+import { unsay } from "./unsay.ts";
 
 export interface NightOn {
   book: Book;
@@ -92,6 +93,11 @@ async function scopeNight(on: NightOn, scope: Scope): Promise<NightReport | unde
   let all: NightReport | undefined;
   for (let round = 0; round < ROUNDS && !on.signal.aborted; round++) {
     const words = await heard(on.journal, scope);
+    // Whoever deleted them may have been told at once; a crash may have come between.
+    for (const message of round === 0 ? words.gone : []) {
+      const problem = await unsay(on.book, scope, message, on.now());
+      if (problem) return { scope, learned: 0, changed: 0, gone: 0, refused: [], problem };
+    }
     const batch = firstOf(words);
     if (batch.said.length === 0) {
       if (!batch.still) await on.journal.memory.readTo(scope, batch.upTo);
@@ -105,7 +111,7 @@ async function scopeNight(on: NightOn, scope: Scope): Promise<NightReport | unde
 }
 
 /** As much as the model reads at once, the oldest first. */
-function firstOf({ said, upTo, still }: Heard): Heard {
+function firstOf({ said, upTo, still }: Heard): Omit<Heard, "gone"> {
   let tokens = 0;
   const count = said.findIndex(({ text }, index) => {
     tokens += estimateTokens(text) + 40;
@@ -118,7 +124,7 @@ function firstOf({ said, upTo, still }: Heard): Heard {
 const LONGEST = 20_000;
 const shortened = (message: Said): Said => ({ ...message, text: message.text.slice(0, LONGEST) });
 
-async function learn(on: NightOn, scope: Scope, { said, upTo }: Heard): Promise<NightReport> {
+async function learn(on: NightOn, scope: Scope, { said, upTo }: Pick<Heard, "said" | "upTo">): Promise<NightReport> {
   const nothing: NightReport = { scope, learned: 0, changed: 0, gone: 0, refused: [] };
   const page = await on.book.page(scope);
   if (isError(page)) return { ...nothing, problem: `MEMORY.md cannot be read: ${page.detail}.` };

@@ -19,10 +19,10 @@ const schema = z.toJSONSchema(Answer);
 delete schema.$schema;
 export const FORMAT = schema as JsonObject;
 
-/** The operations of an answer, or undefined if it is not in the shape asked for. */
+/** The operations of an answer, or undefined if it is not in the shape asked for. Servers that know no schema often put a fence around it. */
 export function readOperations(text: string): Operation[] | undefined {
   try {
-    const found = Answer.safeParse(JSON.parse(text));
+    const found = Answer.safeParse(JSON.parse(text.replace(/^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/, "$1")));
     return found.success ? found.data.operations : undefined;
   } catch {
     return undefined;

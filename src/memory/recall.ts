@@ -19,6 +19,7 @@ export interface Recalled {
   problem?: string;
 }
 
+export const CONTRADICTS = "may contradict";
 const ROOM = roomFor(4_000);
 const LINE = 2_000;
 
@@ -68,7 +69,7 @@ function shown(line: Line): string {
 }
 
 function source({ by, at, against }: Fact): string {
-  const parts = [by, at, against ? `may contradict ${against}` : ""].filter((part) => part !== "");
+  const parts = [by, at, against ? `${CONTRADICTS} ${against}` : ""].filter((part) => part !== "");
   return parts.length > 0 ? ` (${parts.join(", ")})` : "";
 }
 

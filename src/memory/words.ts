@@ -5,6 +5,7 @@
  * Scripts without spaces are cut into pairs of characters.
  */
 import { createHash } from "node:crypto";
+import { isDenied } from "./denial.ts";
 
 /** Small words say nothing about what a text is about. */
 const SMALL = new Set(
@@ -20,7 +21,7 @@ interface Words {
   stems: Set<string>;
 }
 
-function wordsOf(text: string): Words {
+function wordsOf(text: string, counts: (word: string) => boolean = () => true): Words {
   const exact = new Set<string>();
   const stems = new Set<string>();
   const short = new Set<string>();
@@ -28,6 +29,7 @@ function wordsOf(text: string): Words {
     .normalize("NFKC")
     .toLowerCase()
     .matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    if (!counts(word)) continue;
     if (/\p{N}/u.test(word)) exact.add(word);
     else if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(word))
       for (const pair of pairs(word)) stems.add(pair);
@@ -38,6 +40,9 @@ function wordsOf(text: string): Words {
   // The shortest count where there is nothing else to go by.
   return { exact, stems: stems.size + exact.size > 0 ? stems : short };
 }
+
+/** The telling words of a text, by their beginnings. `counts`: which words are looked at. */
+export const stemsOf = (text: string, counts?: (word: string) => boolean): Set<string> => wordsOf(text, counts).stems;
 
 function pairs(word: string): string[] {
   const characters = [...word];
@@ -56,7 +61,7 @@ function joined(texts: readonly string[]): Words & { all: Set<string> } {
   return { exact, stems, all };
 }
 
-const share = (wanted: ReadonlySet<string>, there: (word: string) => boolean): number =>
+export const share = (wanted: ReadonlySet<string>, there: (word: string) => boolean): number =>
   wanted.size === 0 ? 1 : [...wanted].filter(there).length / wanted.size;
 
 /** How much of a text is in the sources: 0 if a word with digits is missing. */
@@ -73,6 +78,12 @@ export const GROUNDED = 0.5;
 
 /** Whether a text still says what another said. */
 export const retains = (text: string, old: string): boolean => coverage(old, [text]) >= 0.7;
+
+/** Whether a text has a telling word from a source that an older text did not have. */
+export function brings(text: string, source: string, old: string): boolean {
+  const [wanted, there, known] = [text, source, old].map((each) => wordsOf(each)).map(({ exact, stems }) => new Set([...exact, ...stems]));
+  return [...(wanted ?? [])].some((word) => there?.has(word) && !known?.has(word));
+}
 
 /** Whether two texts are about the same: a third of the words of the shorter are in both. */
 export function isRelated(a: string, b: string): boolean {
@@ -96,17 +107,10 @@ export function carries(text: string, other: string): boolean {
   return common >= Math.min(2, words.stems.size) && common > 0 && common >= words.stems.size / 3;
 }
 
-/** Whether two texts are near each other word by word, but not the same. */
-export function isSimilar(a: string, b: string): boolean {
-  const [one, two] = [wordsOf(a).stems, wordsOf(b).stems];
-  const common = [...one].filter((word) => two.has(word)).length;
-  return common > 0 && common / (one.size + two.size - common) >= 0.5;
-}
-
-/** The same for texts of the same words, whatever their order, spelling and small words; tells nothing of the text. */
+/** The same for texts of the same words, whatever their order, spelling and small words, but for a no; tells nothing of the text. */
 export function mark(text: string): string {
   const { exact, stems } = wordsOf(text);
-  const words = [...exact, ...stems].sort();
+  const words = [...[...exact, ...stems].sort(), ...(isDenied(text) ? ["not"] : [])];
   return createHash("sha256")
     .update(words.length > 0 ? words.join(" ") : text)
     .digest("hex")

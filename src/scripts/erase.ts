@@ -1,6 +1,6 @@
 /**
- * `npm run erase -- --home NAME --person ID`: erases a person from a home whose product is stopped. Says what was rewritten, and what
- * people have to look at themselves.
+ * `npm run erase -- --home NAME --person ID`: erases a person from a home whose product is stopped; somebody with ids on two platforms by
+ * both, with a comma between them. Says what was rewritten, and what people have to look at themselves.
  *
  * E1. Everything outside the journal is done while the journal is locked and their words are still in it: killed in between, a second run
  *     does all of it again.
@@ -19,12 +19,22 @@ import { openJournal } from "../store/journal.ts";
 import { rewriteHistory } from "../workspace/rewrite.ts";
 import { eraseFromBoard } from "./erase-board.ts";
 import { cleaning, eraseFromHome, holds } from "./erase-home.ts";
-import { journalPath, openHome, run, wishes } from "./open.ts";
+import { type Job, journalPath, openHome, run, wishes } from "./open.ts";
 
 run(async () => {
   const { home = "", person = "" } = wishes("person");
-  if (!/^[a-z]+:\S+$/.test(person)) throw new UserError("A person is named with their platform, such as --person slack:U0123ABCD.");
-  const { dir, config, homes } = await openHome(home);
+  const ids = person.split(",");
+  if (!ids.every((id) => /^[a-z]+:\S+$/.test(id)))
+    throw new UserError(
+      "A person is named with their platform, such as --person slack:U0123ABCD; several ids of theirs with a comma between.",
+    );
+  const opened = await openHome(home);
+  for (const id of ids) await erase(opened, id);
+  process.stdout.write(`${ELSEWHERE}\n`);
+  return 0;
+});
+
+async function erase({ home, dir, config, homes }: Omit<Job, "journal">, person: string): Promise<void> {
   const path = journalPath(dir);
   const traces = await tracesOf(dir, person, await memoriesOf(path));
   // What a life that died left unsaid in the history is said first.
@@ -44,9 +54,8 @@ run(async () => {
   });
   told.unshift(`${path}: ${events} events and ${changes} changes of memory rewritten, the file made anew.`);
   told.push(`${await renderAnew(dir, path)} session logs written anew.`);
-  process.stdout.write(`Erased ${person} from ${home}.\n${told.map((line) => `- ${line}`).join("\n")}\n${ELSEWHERE}\n`);
-  return 0;
-});
+  process.stdout.write(`Erased ${person} from ${home}.\n${told.map((line) => `- ${line}`).join("\n")}\n`);
+}
 
 const ELSEWHERE =
   "What stands on the platform itself, at the model's provider, at tool servers, in other homes and in backups is not reached from here.";

@@ -4,7 +4,7 @@ import { cronProblem } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { parseToolsFile } from "../mcp/tools-file.ts";
 import { examine, repair } from "../store/repair.ts";
-import type { OpenHomes } from "../workspace/homes.ts";
+import { homeName, leftBy, type OpenHomes } from "../workspace/homes.ts";
 import { readSkills } from "../workspace/skills.ts";
 import { readSubagents } from "../workspace/subagents.ts";
 import { type Finding, note, well, wrong } from "./finding.ts";
@@ -13,28 +13,31 @@ import { journalPath } from "./open.ts";
 
 const SHOWN = 20;
 
-export async function lookAtHomes(homes: OpenHomes, config: Config, mend: boolean): Promise<Finding[]> {
+export async function lookAtHomes(homes: OpenHomes, config: Config, mend: boolean, start: boolean): Promise<Finding[]> {
   const names = await homes.list();
   if (names.length === 0) return [note("Homes", `none yet in ${config.workspacesDir}; one is made at a team's first message.`)];
   const looked = await Promise.all(
     names.map(async (name) => {
-      const [files, servers] = await Promise.all([lookAtFiles(homes, name, config), lookAtServers(config, name, homes.home(name))]);
+      const [files, servers] = await Promise.all([lookAtFiles(homes, name, config), lookAtServers(config, name, homes.home(name), start)]);
       return [...files, ...servers, ...lookAtJournal(homes, name, mend)];
     }),
   );
   return [...(await claims(homes, names)), ...looked.flat()];
 }
 
-/** A team that two homes claim is served by neither. */
+/** A team that two homes claim is served by neither; one that a home was made for can be claimed by another. */
 async function claims(homes: OpenHomes, names: readonly string[]): Promise<Finding[]> {
   const claimed = new Map<string, string[]>();
   for (const name of names)
     for (const team of (await homes.home(name).policy()).policy.platforms) claimed.set(team, [...(claimed.get(team) ?? []), name]);
-  return [...claimed]
-    .filter(([, by]) => by.length > 1)
-    .map(([team, by]) =>
-      wrong("Homes", `${team} is claimed by ${by.join(" and ")}, so neither serves it. Take it out of "platforms" in all but one.`),
-    );
+  return [...claimed].flatMap(([team, by]): Finding[] => {
+    if (by.length > 1)
+      return [
+        wrong("Homes", `${team} is claimed by ${by.join(" and ")}, so neither serves it. Take it out of "platforms" in all but one.`),
+      ];
+    const [at, own] = [by[0] ?? "", homeName(team.slice(0, team.indexOf(":")), team.slice(team.indexOf(":") + 1))];
+    return own !== at && names.includes(own) ? [note("Homes", leftBy(team, own, at))] : [];
+  });
 }
 
 async function lookAtFiles(homes: OpenHomes, name: string, config: Config): Promise<Finding[]> {

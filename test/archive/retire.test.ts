@@ -1,11 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openBoard } from "../../adapters/console/board.ts";
+import { posts } from "../../adapters/console/posts.ts";
 import { archive } from "../../src/archive/archive.ts";
 import { retire } from "../../src/archive/retire.ts";
-import type { Event } from "../../src/core/event.ts";
+import type { Event, Received } from "../../src/core/event.ts";
 import type { Journal } from "../../src/core/ports.ts";
 import { leftovers } from "../../src/files/mounts.ts";
+import { nightsOf } from "../../src/main/nights.ts";
 import { fuse, fused } from "../help/fuse.ts";
 import { until } from "../help/until.ts";
 import { ANN, add, Home, sessionOf } from "../memory/place.ts";
@@ -150,6 +153,41 @@ describe("old conversations", () => {
     );
     expect((await home.journal.state(sessionOf("team"))).talk.received).toBe(1);
     expect((await home.journal.events(sessionOf("team")))[0]?.seq).toBeGreaterThan(last);
+  });
+
+  it("leave the console's own threads as well, also those that a job beside the product retired", async () => {
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const board = await openBoard(join(home.dir, "console"));
+    const said = async (id: string, text: string) => {
+      await board.say({ id, thread: id, person: "console:ann", text, home: "home", at: Date.now() });
+      await board.take(id);
+    };
+    await said("m1", "zebra-4711");
+    await said("m2", "giraffe-12");
+    const opening = { home: "home", scope: "team" as const, place: { platform: "console", team: "home", channel: "home", thread: "m2" } };
+    const event: Received = { type: "message.received", at: Date.now(), id: "m2", by: ANN, text: "giraffe-12", heard: false };
+    await home.journal.receive("console:home:m2", "m2", event, { ...opening, code: "c" });
+    const streams = { ring: () => {} } as unknown as Parameters<typeof posts>[0]["streams"];
+    const present = {} as unknown as Parameters<typeof posts>[0]["present"];
+    const adapter = posts({ board: () => board, store: () => undefined, url: () => "", present, streams, scrub: (text) => text, log });
+    const nights = (policy: ReturnType<typeof days>) =>
+      nightsOf(
+        {
+          config: { model: "m" },
+          homes: { home: () => ({ dir: home.dir, policy }), rules: async () => ({}) },
+          journal: async () => home.journal,
+          memory: () => home.memory(),
+          model: { kind: "offline" },
+          adapters: new Map([["console", adapter]]),
+          log,
+        } as unknown as Parameters<typeof nightsOf>[0],
+        { wake: () => {} },
+      );
+    for (const policy of [days(null), days(0, "broken")]) await nights(policy).night("home", new AbortController().signal);
+    expect(board.threads()).toHaveLength(2);
+    await nights(days(-1)).night("home", new AbortController().signal);
+    expect(board.threads().map(({ id }) => id)).toEqual(["m2"]);
+    expect(filesWith("zebra-4711")).toEqual([]);
   });
 
   it("killed in between, the next look ends it", async () => {

@@ -94,7 +94,8 @@ export function askable(home: Home) {
       journal: async () => home.journal,
       memory: () => memory,
       shown: numbers(),
-      scopes: async (scope: Scope, who: Speaker) => visibleScopes(scope, who, scope.startsWith("person:") ? ["place:slack:G1"] : []),
+      scopes: async (_home: string, scope: Scope, who: Speaker) =>
+        visibleScopes(scope, who, scope.startsWith("person:") ? ["place:slack:G1"] : []),
       offer: async () => ({ tools: [], down: [] }),
       sharedSkills: [],
       standing,

@@ -214,6 +214,25 @@ it("what was erased is not learned again, and no undo brings it back", { timeout
   });
 });
 
+it("somebody with ids on two platforms goes by both", { timeout: 60_000 }, async () => {
+  await home.say(ANN, "my locker is zebra-4711");
+  await home.say({ id: "discord:8877665544", name: "ann", kind: "member" }, "my shelf is giraffe-12", "place:discord:55");
+  await home.say(BEN, "lunch is at noon");
+  home.brain = () => [add("my locker is zebra-4711", "m1"), add("my shelf is giraffe-12", "m2"), add("lunch is at noon", "m3")];
+  await home.night();
+  await home.journal.close();
+  const { code, out } = await erase("--home", "home", "--person", `${ANN.id},discord:8877665544`);
+  expect(out).toMatch(/Erased slack:UANN from home[\s\S]*Erased discord:8877665544 from home/);
+  expect(code).toBe(0);
+  const bytes = readdirSync(home.dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("");
+  expect(bytes).not.toMatch(/zebra-4711|giraffe-12|UANN|8877665544/);
+  expect(bytes).toContain("lunch is at noon");
+  home.journal = home.open();
+});
+
 it("is refused in words while the product has the home open, and changes nothing", { timeout: 60_000 }, async () => {
   await lived();
   const before = home.file();

@@ -4,7 +4,8 @@ import { type Fact, factsIn, formatFact } from "../../src/memory/facts.ts";
 import type { Said } from "../../src/memory/heard.ts";
 import { type Grounds, judge } from "../../src/memory/judge.ts";
 import type { Operation } from "../../src/memory/operations.ts";
-import { isGrounded, isSimilar, mark, retains } from "../../src/memory/words.ts";
+import { isSame, isSimilar, isTurned } from "../../src/memory/sense.ts";
+import { isGrounded, mark, retains } from "../../src/memory/words.ts";
 import { ANN, BEN, NOON } from "./place.ts";
 
 const fact = (id: string, text: string, by: Speaker = ANN, more: Partial<Fact> = {}): Fact => ({
@@ -32,11 +33,14 @@ const FACTS = [
   fact("b", "Room 12 belongs to Ann.", BEN, { about: ANN.id }),
   fact("c", "Deployments go out at 14:00."),
   fact("d", "Deployments go out at 14:00 from Berlin."),
+  fact("e", "Ben does not drive the van."),
+  fact("f", "Ben does not drive the van on Mondays."),
 ];
 const SAID = [
   said("m1", "The release day moved to Monday"),
   said("m2", "I think the release day is Tuesday", BEN),
   said("m3", "my room 12 is given up"),
+  said("m4", "By the way, the kiosk does not run on Windows"),
 ];
 
 function judged(operations: Operation[], change: Partial<Grounds> = {}, facts = FACTS) {
@@ -75,13 +79,15 @@ describe("what a night may do", () => {
     const { facts } = judged([{ op: "update", fact: "a", text: "The release day is Tuesday.", evidence: ["m2"] }]);
     expect(textsOf(facts)).toEqual([...unchanged, "The release day is Tuesday."]);
     expect(facts.at(-1)).toMatchObject({ by: BEN.id, against: "a" });
+    const { edits } = judged([{ op: "add", text: "The release day is Tuesday.", evidence: ["m2"] }]);
+    expect(edits[0]?.why).toContain("contradict or repeat “The release day is Thursday.” (slack:UANN)");
   });
 
   it("two facts of one person become one that loses nothing, each of which can be taken back", () => {
     const { facts, edits } = judged([
       { op: "merge", facts: ["c", "d"], text: "Deployments go out at 14:00 from Berlin.", evidence: ["o-c", "o-d"] },
     ]);
-    expect(textsOf(facts)).toEqual([...unchanged.slice(0, 2), "Deployments go out at 14:00 from Berlin."]);
+    expect(textsOf(facts)).toEqual([...unchanged.slice(0, 2), "Deployments go out at 14:00 from Berlin.", ...unchanged.slice(4)]);
     expect(edits.map(({ why }) => why)).toEqual(["Put together with d.", "It is part of c now."]);
   });
 
@@ -109,6 +115,18 @@ describe("what a night may not do", () => {
     ["keep an empty fact", { op: "add", text: " ", evidence: ["m1"] }, /nothing/],
     ["change what is not there", { op: "update", fact: "z", text: "The release day is Monday", evidence: ["m1"] }, /no such fact/],
     ["put another fact in its place", { op: "update", fact: "c", text: "The release day is Monday", evidence: ["m1"] }, /not about/],
+    [
+      "hollow a fact out with words about other things",
+      { op: "update", fact: "a", text: "The release day is.", evidence: ["m3", "m4"] },
+      /does not speak/,
+    ],
+    ["turn a fact around", { op: "add", text: "The kiosk runs on Windows", evidence: ["m4"] }, /opposite/],
+    ["deny what was said", { op: "add", text: "The release day did not move to Monday", evidence: ["m1"] }, /opposite/],
+    [
+      "turn a fact around by merging",
+      { op: "merge", facts: ["e", "f"], text: "Ben drives the van on Mondays.", evidence: ["o-e"] },
+      /lose/,
+    ],
     ["merge with loss", { op: "merge", facts: ["c", "d"], text: "Deployments go out.", evidence: ["o-c"] }, /lose/],
     [
       "merge with invention",
@@ -172,9 +190,48 @@ describe("words", () => {
   it("tell the same from the near and the far", () => {
     expect(mark("Ann likes tea")).toBe(mark("ann LIKES  tea!"));
     expect(mark("Ann likes tea 2")).not.toBe(mark("Ann likes tea 3"));
-    expect(isSimilar("The release day is Thursday", "The release day is Monday")).toBe(true);
-    expect(isSimilar("The release day is Thursday", "Lunch is at noon")).toBe(false);
     expect(retains("The release day is Thursday at 14:00", "The release day is Thursday")).toBe(true);
     expect(retains("The release day is Thursday", "The release day is Thursday at 14:00")).toBe(false);
   });
+});
+
+describe("two texts", () => {
+  it.each([
+    ["The release is on Thursdays.", "Release is on Thursday", true],
+    ["We use Postgres", "We do not use Postgres", false],
+    ["Anna reports to Ben", "Ben reports to Anna", false],
+    ["Ann reports to Ben", "Anna reports to Ben", false],
+    ["会议在每周四。", "会议在每周四", true],
+  ])("%j says the same as %j: %s", (one, two, expected) => expect(isSame(one, two)).toBe(expected));
+
+  it.each([
+    ["The release day is Thursday", "The release day is Monday", true],
+    ["The release is on Thursdays.", "The release is on Fridays.", true],
+    ["We use Postgres for orders.", "We do not use Postgres for orders.", true],
+    ["Anna reports to Benno.", "Benno reports to Anna.", true],
+    ["The CEO is Anna", "The CEO is Tom", true],
+    ["Der Chef ist Anna", "Der Chef ist Tom", true],
+    ["The port is 9933", "The port is 8080", true],
+    ["Our wiki is at wiki.local", "Our wiki is at docs.local", true],
+    ["The office is in Berlin", "The office is closed on Sunday", false],
+    ["Lunch is at noon", "Standup is at noon", false],
+    ["The release day is Thursday", "Lunch is at noon", false],
+  ])("%j may tell of the same thing as %j: %s", (one, two, expected) => expect(isSimilar(one, two)).toBe(expected));
+
+  it.each([
+    ["We use Postgres.", "we do not use Postgres", true],
+    ["We do not use Postgres.", "we use Postgres", true],
+    ["Wir nutzen Postgres", "wir nutzen kein Postgres", true],
+    ["我们用MySQL", "我们不用MySQL", true],
+    ["The release is on Thursday", "don't worry, the release is on Thursday", false],
+    ["The release is on Thursday", "not Wednesday but the release is on Thursday", false],
+    ["X-1 is no longer used", "we stopped using X-1", false],
+    ["Deploys never happen on Friday", "We don't deploy on Fridays", false],
+    ["The vendor is Quokka", "The vendor is Quokka, not Emu", false],
+    ["The VPN is required for staging", "you can't reach staging without the VPN", false],
+    ["Staging cannot be reached without the VPN", "the VPN is needed for staging", false],
+    ["We deploy without tests", "We never deploy without tests", true],
+    ["We deploy on Friday", "We do not deploy on Friday unless Ann is there", true],
+    ["Ann uses Jira", "I don't use Jira", true],
+  ])("%j says the opposite of %j: %s", (text, source, expected) => expect(isTurned(text, [source])).toBe(expected));
 });

@@ -130,6 +130,52 @@ describe("a night", () => {
     expect(home.texts()).toEqual([]);
   });
 
+  it("what was learned from a message goes when it is deleted, without a model, and once: who takes it back has the last word", async () => {
+    await home.say(ANN, "Our port is 9933.");
+    await home.say(BEN, "Our host is db5.");
+    await home.say(BEN, "And db5 it is, our host.");
+    home.brain = () => [add("The port is 9933.", "m1"), add("The host is db5.", "m2", "m3")];
+    await home.night();
+    for (const id of ["m1", "m2"]) await home.happens({ type: "message.deleted", at: 1, id });
+    home.requests.length = 0;
+    await home.night();
+    expect(home.requests).toEqual([]);
+    expect(home.file()).not.toMatch(/9933|m2/);
+    expect(home.file()).toMatch(/The host is db5\. .*messages:m3 -->/);
+    const [, port] = await home.memory().history(["team"], 10);
+    expect(port?.edits).toMatchObject([{ after: null, why: "Its message was deleted." }]);
+    await home.memory().undo(port?.n ?? 0, null, ["team"], { id: ANN.id, admin: true }, home.now);
+    await home.memory().unsaid("slack:T1:C1:1.1", "m1", home.now);
+    await home.night();
+    expect(home.texts()).toEqual(["The host is db5.", "The port is 9933."]);
+  });
+
+  it("P11 a memory that cannot be written costs its own scope alone, and what was deleted goes the next night", async () => {
+    const place = "place:slack:G1";
+    await home.say(ANN, "Our port is 9933.", place);
+    home.brain = () => [add("The port is 9933.", "m1")];
+    await home.night();
+    await home.happens({ type: "message.deleted", at: 1, id: "m1" }, place);
+    await home.say(BEN, "Our host is db5.");
+    home.brain = () => [add("The host is db5.", "m2")];
+    const on = home.on();
+    const change: typeof on.book.change = async (scope, decide) =>
+      scope === place ? { ok: false, error: "no space is left" } : on.book.change(scope, decide);
+    expect(await night({ ...on, book: { ...on.book, change } })).toMatchObject([
+      { scope: place, problem: "no space is left" },
+      { scope: "team", learned: 1 },
+    ]);
+    await home.night();
+    expect(home.texts(place)).toEqual([]);
+    expect(home.texts()).toEqual(["The host is db5."]);
+  });
+
+  it("reads ids as models write them, and an answer in a fence", async () => {
+    await home.say(ANN, "Our port is 9933.");
+    home.brain = () => says(`\`\`\`json\n${JSON.stringify({ operations: [add("The port is 9933.", "[m:m1]")] })}\n\`\`\``);
+    expect((await home.night())[0]).toMatchObject({ learned: 1, refused: [] });
+  });
+
   it("leaves people's own lines as they are, to the byte", async () => {
     const own = "# Team\r\n\r\n* mine  \r\n- mine <!-- a note -->\r\n\r\ntext\r\n";
     await writeFile(join(home.dir, "MEMORY.md"), own);

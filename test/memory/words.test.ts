@@ -103,6 +103,15 @@ describe("the tools", () => {
     expect(home.texts()).toHaveLength(2);
   });
 
+  it("the opposite, and the same words in another order, are no repetition", async () => {
+    for (const text of ["We use Postgres", "We do not use Postgres", "Anna reports to Ben", "Ben reports to Anna", "we use postgres."])
+      await call(remember, { text });
+    expect(home.texts()).toEqual(["We use Postgres", "We do not use Postgres", "Anna reports to Ben", "Ben reports to Anna"]);
+    expect(await says("")).toMatch(/We do not use Postgres .*may contradict #1/);
+    await call(forget, { id: home.idOf("We use Postgres") });
+    expect(await call(remember, { text: "We don't use Postgres" }, BEN)).toMatchObject({ failed: false });
+  });
+
   it("P6 sharing puts a fact into the team's memory without where it was said, and leaves its place only with agreement", async () => {
     const tool = share({ memoryFor: () => home.memory() });
     expect(tool.leaves?.({ text: "x" })).toBe(true);

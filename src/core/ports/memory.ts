@@ -52,6 +52,8 @@ export interface Finding {
 export interface Remembering {
   /** Keeps what was found in a conversation, in its own scope. `key` names this look: repeated, it keeps nothing twice. */
   keep(home: string, session: SessionId, state: State, found: readonly Finding[], key: string): Promise<void>;
+  /** What was learned from a message that is deleted goes with it. */
+  unsaid(home: string, session: SessionId, message: string): Promise<void>;
   /** Takes one edit of a planned change back; the sentence says why not. */
   undo(
     home: string,

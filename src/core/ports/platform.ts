@@ -57,10 +57,15 @@ export interface Platform {
   /** Visible to this person only. */
   whisper(place: Place, person: string, view: View): Promise<void>;
   standing(place: Place, person: string): Promise<Standing>;
-  /** The private places of a team that both this person and the agent are members of now; what cannot be found out is left out. */
-  places?(team: string, person: string): Promise<Scope[]>;
+  /** Of these private places those of a team that both this person and the agent are members of now; what cannot be found out is left out. */
+  places?(team: string, person: string, among: readonly Scope[]): Promise<Scope[]>;
   /** Puts a sign on a message of the place; the same one twice is one. */
   react?(place: Place, message: string, sign: Reaction): Promise<{ ok: true } | { ok: false; reason: string }>;
+  /**
+   * Where the platform keeps messages itself: what stands in a home's threads since before `before` goes, as its policy says of old
+   * conversations, but for those that `standing` still has.
+   */
+  retire?(home: string, before: number, standing: ReadonlySet<SessionId>): Promise<void>;
   /** A link to a message of a place, for lists and memory. */
   link(place: Place, message: string): string | undefined;
 }
