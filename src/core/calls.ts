@@ -4,7 +4,9 @@
  *
  * C1. The first result wins. What arrives after a stop becomes a note (talk.ts).
  * C2. One person counts once; the first decision wins; an edit starts the votes again, with its editor's.
- * C4. Whose words would leave a private place has to be among those who approved.
+ * C4. Whose words would leave a private place has to be among those who approved. Who only agrees to that does not count for the quorum.
+ * C6. A quorum is of one platform's people: nobody can tell that ids on two of them are not the same person. What was asked before this
+ *     was so is decided as it was asked (`apart`).
  * C3. A call cut off inside its input is done at once: not run.
  * C5. What a running call asks people keeps it open; answered, declined or expired, it may go on. Each question has a card of its own.
  */
@@ -41,7 +43,7 @@ export interface Call {
   gate: Verdict | null;
   /** Since when people are asked. */
   asked: number | null;
-  votes: readonly Speaker[];
+  votes: readonly Vote[];
   edited: { by: Speaker; from: JsonObject } | null;
   decided: Decided | null;
   /** What it asked people while it ran; only the last can be open. */
@@ -57,6 +59,10 @@ export interface Call {
   reminded?: true;
   /** What it hands to people. */
   file?: Handed;
+}
+/** Who approved; `agrees`: only that their words leave. */
+export interface Vote extends Speaker {
+  agrees?: true;
 }
 export interface Calls {
   byId: Readonly<Record<CallId, Call>>;
@@ -231,14 +237,14 @@ function decide(call: Call, event: Extract<Event, { type: "approval.decided" }>)
       return done(call, "answered", `${by.name} (${by.id}) answered: ${event.text}`, decided);
     }
     case "approve":
-      return vote(call, gate, [...call.votes, by], at);
+      return vote(call, gate, [...call.votes, voteOf(event)], at);
     case "edit": {
       const edited = { by, from: call.edited?.from ?? call.input };
       const { preview: _, previewed: __, ...kept } = gate;
       const { preview, previewed } = event;
       const shown = preview === undefined || previewed === undefined ? {} : { preview, previewed };
       const next = { ...kept, ...shown, digest: event.newDigest, code: event.newCode };
-      return vote({ ...call, input: event.input, edited, gate: next }, next, [by], at);
+      return vote({ ...call, input: event.input, edited, gate: next }, next, [voteOf(event)], at);
     }
   }
 }
@@ -253,8 +259,18 @@ function answered(call: Call, event: Extract<Event, { type: "approval.decided" }
 /** Everybody who has to agree. */
 export const asksOf = (consent: Verdict["consent"]): string[] => (consent ? [consent.by, ...(consent.also ?? [])] : []);
 
-function vote(call: Call, gate: Verdict, votes: Speaker[], at: number): Call {
+const voteOf = ({ by, agrees }: { by: Speaker; agrees?: true }): Vote => ({ ...by, ...(agrees ? { agrees } : {}) });
+export const deciding = (votes: readonly Vote[]): Vote[] => votes.filter(({ agrees }) => !agrees);
+const platformOf = ({ id }: Speaker): string => id.slice(0, id.indexOf(":"));
+/** How many of a quorum there are (C6). */
+export function counted(votes: readonly Vote[], { apart }: Pick<Verdict, "apart">): number {
+  if (!apart) return votes.length;
+  const all = deciding(votes).map(platformOf);
+  return Math.max(0, ...all.map((platform) => all.filter((other) => other === platform).length));
+}
+
+function vote(call: Call, gate: Verdict, votes: Vote[], at: number): Call {
   const agreed = asksOf(gate.consent).every((person) => votes.some(({ id }) => id === person));
-  if (votes.length < gate.quorum || !agreed) return { ...call, votes };
-  return { ...call, votes, status: "allowed", decided: { how: "approved", by: votes, at, reason: "" } };
+  if (counted(votes, gate) < gate.quorum || !agreed) return { ...call, votes };
+  return { ...call, votes, status: "allowed", decided: { how: "approved", by: votes.map(({ agrees: _, ...by }) => by), at, reason: "" } };
 }

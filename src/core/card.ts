@@ -4,7 +4,7 @@
  * K1. Nothing in an input is hidden from the eye: direction marks and invisible characters are spelled out.
  * K2. A question names who asks and cannot use the words of approval buttons (the tool refuses them).
  */
-import { type Call, type Decided, openQuestion } from "./calls.ts";
+import { asksOf, type Call, counted, type Decided, deciding, openQuestion } from "./calls.ts";
 import type { JsonObject, Offer, Verdict } from "./event.ts";
 import type { Button, Form, FormField, Part, View } from "./view.ts";
 
@@ -29,15 +29,29 @@ function approvalView(call: Call, gate: Verdict, who: string): View {
   const parts: Part[] = [shown(call, gate), ...(gate.remarks ?? [])];
   if (call.edited) parts.push({ kind: "note", text: `Input changed by ${call.edited.by.name}.` });
   if (open) {
-    const votes = gate.quorum > 1 ? ` ${call.votes.length} of ${gate.quorum} have approved${names(call.votes)}.` : "";
     const late = gate.expires ? ` Expires ${time(gate.expires)}.` : "";
-    parts.push({ kind: "note", text: `${gate.asker ? `For ${gate.asker}. ` : ""}${gate.reason} ${gate.deciders}${votes}${late}`.trim() });
+    parts.push({
+      kind: "note",
+      text: `${gate.asker ? `For ${gate.asker}. ` : ""}${gate.reason} ${gate.deciders}${votesText(call, gate)}${late}`.trim(),
+    });
   } else parts.push({ kind: "text", text: decidedText(call) });
   return {
     title: open ? `May I run ${gate.label}${who}?` : `${FATES[call.decided?.how ?? "none"]}: ${gate.label}${who}`,
     parts,
     buttons: open ? gate.offers.map((offer) => ({ ...WORDS[offer], code: gate.code })) : [],
   };
+}
+
+/** What is there of a decision that takes several: those who decide, and those whose words leave, each for themselves. */
+function votesText({ votes }: Call, gate: Verdict): string {
+  const { quorum, consent } = gate;
+  const decided = deciding(votes);
+  const agreed = votes.filter(({ id }) => asksOf(consent).includes(id));
+  const count = counted(votes, gate);
+  const apart = count < decided.length ? " Only people of one platform are counted together." : "";
+  const some = quorum > 1 || (quorum === 1 && consent && decided.length > 0);
+  const approved = some ? ` ${count} of ${quorum} ${quorum === 1 ? "has" : "have"} approved${names(decided)}.${apart}` : "";
+  return `${approved}${agreed.length ? ` Agreed${names(agreed)}.` : ""}`;
 }
 
 /** All that a card is about, for a reader who was shown only its beginning. */

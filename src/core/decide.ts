@@ -5,6 +5,7 @@
  * D2. Whoever may not is told who may.
  * D3. A home may serve teams of several platforms. What is on one is decided, answered, stopped, withdrawn and taken back on another only
  *     by those whom policy names by id: being a member there says nothing here. The operator comes from none of the home's teams.
+ * D4. Agreeing that one's words leave a private place, and deciding about the call, are two rights. Who has both uses both with one press.
  */
 import { asksOf } from "./calls.ts";
 import type { Place, Verdict } from "./event.ts";
@@ -34,20 +35,34 @@ export function standingAt({ at, about, standing }: Omit<Decider, "id">, { teams
 export function whyNot(gate: Verdict, act: Act, { id, at, about, standing }: Decider, rules: Rules): string | undefined {
   if (rules.broken && gate.level !== "talk") return rules.broken;
   // Their words: they may say whether these leave, also where they decide nothing else.
-  const { consent } = gate;
-  if (asksOf(consent).includes(id) && (gate.level === "asker" || !alsoDecides(consent, id))) return undefined;
+  if (asksOf(gate.consent).includes(id) && !LASTING.has(act)) return undefined;
+  return whyNotDecide(gate, act, { id, at, about, standing }, rules);
+}
+
+/** Allowing what comes later is more than agreeing that these words leave. */
+const LASTING: ReadonlySet<Act> = new Set(["thread", "always"]);
+
+/** Whether all they may say is that their words leave: the decision is others' (D4). */
+export function onlyAgrees(gate: Verdict, act: Act, decider: Decider, rules: Rules): boolean {
+  return (
+    gate.apart === true &&
+    gate.level !== "asker" &&
+    asksOf(gate.consent).includes(decider.id) &&
+    whyNotDecide(gate, act, decider, rules) !== undefined
+  );
+}
+
+function whyNotDecide(gate: Verdict, act: Act, { id, at, about, standing }: Decider, rules: Rules): string | undefined {
   if (gate.level === "asker")
-    return consent?.also
+    return gate.consent?.also
       ? "This takes words out of a private place, so only those who said them can decide."
       : "This takes words out of a private place, so only the person who asked for it can decide.";
   const level = act === "always" ? "admin" : gate.level;
   const known = standingAt({ at, about, standing }, rules);
+  const away = at.platform !== about.platform && level !== "talk";
+  const mended = away ? ` To decide from here, ${id} has to be named in people.${level} of policy.json.` : "";
   if (!known || !rules.may(level, id, known))
-    return `You may not decide this. ${level === "talk" ? "" : "Who may: "}${rules.who(level, at.platform)}.`;
+    return `You may not decide this. ${level === "talk" ? "" : "Who may: "}${rules.who(level, at.platform)}.${mended}`;
   if (gate.notBy === id) return "You asked for this yourself, so somebody else has to decide it.";
   return undefined;
 }
-
-/** Their agreement counts as a vote of those whose decision it is, so they need the right to it. */
-const alsoDecides = (consent: Verdict["consent"], id: string): boolean =>
-  consent?.by === id ? consent.decides : (consent?.alsoDecide ?? []).includes(id);

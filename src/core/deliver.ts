@@ -42,6 +42,8 @@ function answering(
   if (!oldest) return undefined;
   const { session, call, digest } = oldest;
   const text = words.trim() ? words : files.map(({ name }) => name).join(", ");
+  // Nothing but the agent's name is no answer.
+  if (!text) return undefined;
   return [session, { type: "approval.decided", at, call: call.id, digest, by, verdict: "answer", text, message: id }];
 }
 

@@ -107,7 +107,10 @@ export interface Verdict {
   risky: boolean;
   /** Runs as a helper's session instead of a tool. */
   helper: boolean;
+  /** How many have to decide. */
   quorum: number;
+  /** Those who only agree (`consent`) count for themselves, and each platform's people too. Missing where all were counted together. */
+  apart?: true;
   /** When the card expires; null: never. */
   expires: number | null;
   /** What the buttons of this card carry; finds the call by itself. */
@@ -148,13 +151,10 @@ export interface Remark {
   text: string;
 }
 
-/** `decides`: they are also one of those whose decision it is, so their agreement is their vote. `also`: others whose words are in it. */
+/** Everybody whose words are in it agrees; whoever of them may decide as well does both with one press. */
 export interface Consent {
   by: string;
   also?: string[];
-  decides: boolean;
-  /** Those of the others whose decision it is as well. */
-  alsoDecide?: string[];
 }
 
 export type Offer = "approve" | "edit" | "deny" | "thread" | "always";
@@ -171,9 +171,10 @@ export interface Grant {
   pin?: string;
 }
 
+/** `agrees`: they only agreed that their words leave; the decision is others'. */
 export type Decision =
-  | { verdict: "approve" }
-  | { verdict: "edit"; input: JsonObject; newDigest: string; newCode: string; preview?: string; previewed?: string }
+  | { verdict: "approve"; agrees?: true }
+  | { verdict: "edit"; input: JsonObject; newDigest: string; newCode: string; preview?: string; previewed?: string; agrees?: true }
   | { verdict: "deny"; reason: string }
   /** `message`: the reply it came from, so that deleting that message takes the answer back out. */
   | { verdict: "answer"; text: string; message?: string; values?: JsonObject };
@@ -202,7 +203,7 @@ export interface Parent {
   agent: string;
   by?: Speaker;
 }
-type Manner = { before?: true; direct?: true; unseen?: true };
+type Manner = { before?: true; direct?: true; unseen?: true; viewing?: string };
 
 /** Taken unconditionally: what people, the platform or a parent did. */
 export type Received =
@@ -216,7 +217,7 @@ export type Received =
       code: string;
       parent?: Parent;
     }
-  /** `direct`: it names the agent, or was said to it alone. `unseen`: it stands nowhere in the thread by itself. */
+  /** `direct`: it names the agent, or was said to it alone. `unseen`: it stands nowhere in the thread by itself. `viewing`: what its author had open beside it. */
   | ({ type: "message.received"; at: number; id: string; by: Speaker; text: string; heard: boolean } & Manner & Bears)
   | { type: "message.edited"; at: number; id: string; rev: number; text: string }
   | { type: "message.deleted"; at: number; id: string }

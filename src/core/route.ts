@@ -24,8 +24,9 @@ export type Route = { do: "answer" | "hear"; reason: string } | { do: "ignore"; 
 export function route(message: Incoming, known: Known, ways: Ways): Route {
   const { by } = message;
   if (message.own) return ignore("it is our own message");
-  if (!message.text.trim() && !message.files?.length) return ignore("it has no text");
   const direct = message.mentioned || message.channel === "dm";
+  // Whoever names the agent and says nothing else calls it into what was said before.
+  if (!message.text.trim() && !message.files?.length && !message.mentioned) return ignore("it has no text");
   if (by.kind === "bot") return routeBot(known, ways, direct);
   if (!ways.mayTalk) {
     if (direct) return { do: "refuse", reason: "you may not talk to the agent here" };

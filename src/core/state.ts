@@ -15,7 +15,7 @@ import type { Scope } from "./scope.ts";
 import { NO_TALK, reduceTalk, type Talk } from "./talk.ts";
 
 /** Changes whenever the fold does, so that a snapshot made by another one is not used. */
-export const REDUCER = 11;
+export const REDUCER = 13;
 
 export interface Opened {
   home: string;

@@ -31,6 +31,8 @@ export interface Item {
   direct?: true;
   /** Said in a form: shown in the thread, where it does not stand by itself. */
   unseen?: true;
+  /** What its author had open beside it. */
+  viewing?: string;
   files?: readonly Attachment[];
 }
 export type Said = Omit<Item, "n" | "files"> & { turn: number; gone?: true; files?: readonly Told[] };
@@ -173,8 +175,13 @@ function receive(talk: Talk, event: Extract<Event, { type: "message.received" }>
   const { [event.id]: _, ...early } = talk.early;
   if (known === "gone") return { ...talk, early };
   const { text, rev } = known ?? { text: event.text, rev: 0 };
-  const { id, by, at, heard, before, direct, unseen, files } = event;
-  const manner = { ...(before ? { before } : {}), ...(direct ? { direct } : {}), ...(unseen ? { unseen } : {}) };
+  const { id, by, at, heard, before, direct, unseen, viewing, files } = event;
+  const manner = {
+    ...(before ? { before } : {}),
+    ...(direct ? { direct } : {}),
+    ...(unseen ? { unseen } : {}),
+    ...(viewing ? { viewing } : {}),
+  };
   return push({ ...talk, early }, { kind: "message", id, by, text, at, rev, must: !heard, ...manner, ...(files?.length ? { files } : {}) });
 }
 const timerOf = ({ id, due, text, call }: Extract<Event, { type: "timer.set" }>): Timer => ({ id, due, text, ...(call ? { call } : {}) });

@@ -67,15 +67,17 @@ const attribute = (text: string, most = 80): string =>
 
 const saidBlock = shaped((said: Said, shape): Block => ({ type: "text", text: saidText(said, sentText(said, shape)) }));
 
-function saidText({ kind, id, by, at, gone, before, files = [] }: Said, text: string): string {
+function saidText({ kind, id, by, at, gone, before, viewing, files = [] }: Said, text: string): string {
   if (kind === "note") return `<note>${escaped(text)}</note>`;
   if (kind === "timer") return `<timer id="${attribute(id)}">${escaped(text)}</timer>`;
   const tag = kind === "edit" ? "correction" : "message";
   const when = new Date(at).toISOString().slice(0, 16).replace("T", " ");
   const standing = OUTSIDE[by.kind];
   const who = `from="${attribute(by.id)}" name="${attribute(by.name)}"${standing ? ` standing="${standing}"` : ""}`;
-  const head = `<${tag} ${who} id="${attribute(id)}" at="${when} UTC"${before ? ' background="said before you were called"' : ""}>`;
-  const body = [gone ? "[deleted by its author]" : escaped(text), ...files.map(attachmentText)].filter(Boolean).join("\n");
+  const open = viewing && !gone ? ` viewing="${attribute(viewing, 120)}"` : "";
+  const head = `<${tag} ${who} id="${attribute(id)}" at="${when} UTC"${open}${before ? ' background="said before you were called"' : ""}>`;
+  const words = gone ? "[deleted by its author]" : escaped(text);
+  const body = [words, ...files.map(attachmentText)].filter(Boolean).join("\n") || (kind === "message" ? "[no words: only your name]" : "");
   return `${head}${body}</${tag}>`;
 }
 

@@ -9,7 +9,7 @@
 import { randomUUID } from "node:crypto";
 import { type Call, decisionOf, openQuestion } from "../core/calls.ts";
 import { denyForm, editedInput, editForm, wholeCard } from "../core/card.ts";
-import { whyNot } from "../core/decide.ts";
+import { type Decider, onlyAgrees, whyNot } from "../core/decide.ts";
 import type { Decision, Grant, Place, Received, Verdict } from "../core/event.ts";
 import { HOME_SESSION, rootOf, type SessionId } from "../core/id.ts";
 import type { ApprovalRow, Click, Journal, Reply, Rules } from "../core/ports.ts";
@@ -60,22 +60,21 @@ export async function click(world: World, given: Click, wake: Wake): Promise<Rep
     return "reply" in meant ? meant.reply : record(pressed, row, meant.decision);
   }
   if (given.act === "show") return { to: "asker", view: wholeCard(call, call.gate) };
-  const refused = await mayDecide(pressed, call.gate, state.opened.place);
+  const who = await deciderOf(pressed, state.opened.place);
+  const refused = whyNot(call.gate, given.act, who, pressed.rules);
   if (refused) return tell(refused);
-  return decide(pressed, row, state, state.opened, call, call.gate, Number(argument));
+  const right = onlyAgrees(call.gate, given.act, who, pressed.rules) ? { agrees: true as const } : {};
+  return decide({ ...pressed, right }, row, state, state.opened, call, call.gate, Number(argument));
 }
 
-async function mayDecide(
-  { world, click: { act, by, place, platform }, rules }: Pressed,
-  gate: Verdict,
-  about: Place,
-): Promise<string | undefined> {
+async function deciderOf({ world, click: { by, place, platform } }: Pressed, about: Place): Promise<Decider> {
   const standing = await world.platforms.get(platform)?.standing(place, by.id);
-  return whyNot(gate, act, { id: by.id, at: { platform, team: place.team }, about, standing }, rules);
+  return { id: by.id, at: { platform, team: place.team }, about, standing };
 }
 
+type Deciding = Pressed & { right: { agrees?: true } };
 async function decide(
-  on: Pressed,
+  on: Deciding,
   row: ApprovalRow,
   state: State,
   opened: Opened,
@@ -87,7 +86,7 @@ async function decide(
   if ((act === "approve" || act === "edit") && !gate.offers.includes(act)) return tell("This is not among what may be decided here.");
   switch (act) {
     case "approve":
-      return record(on, row, { verdict: "approve" }, pinned(on, gate));
+      return record(on, row, { verdict: "approve", ...on.right }, pinned(on, gate));
     case "thread":
     case "always":
       return grant(on, row, gate, act);
@@ -97,7 +96,7 @@ async function decide(
     case "edit": {
       if (!values) return { to: "asker", form: editForm(call), act, code };
       const decision = await edited(on, row, state, opened, call, gate, values);
-      return typeof decision === "string" ? tell(decision) : record(on, row, decision, pinned(on, gate));
+      return typeof decision === "string" ? tell(decision) : record(on, row, { ...decision, ...on.right }, pinned(on, gate));
     }
     case "answer": {
       const text = gate.question?.options[index];
@@ -108,7 +107,7 @@ async function decide(
   }
 }
 
-async function grant(on: Pressed, row: ApprovalRow, gate: Verdict, act: "thread" | "always"): Promise<Reply> {
+async function grant(on: Deciding, row: ApprovalRow, gate: Verdict, act: "thread" | "always"): Promise<Reply> {
   if (gate.subject === null || !gate.offers.includes(act)) return tell("This cannot be allowed once and for all.");
   const { by, at } = on.click;
   const pin = gate.pin === undefined ? {} : { pin: gate.pin };
@@ -117,9 +116,9 @@ async function grant(on: Pressed, row: ApprovalRow, gate: Verdict, act: "thread"
   return record(on, row, { verdict: "approve" }, [[where, { type: "grant.given", at, grant: given }], ...pinned(on, gate)]);
 }
 
-/** What the tool said of itself when somebody approved it, so that a change of that can be told. */
-const pinned = ({ click: { at } }: Pressed, { label, pin }: Verdict): [SessionId, Received][] =>
-  pin === undefined ? [] : [[HOME_SESSION, { type: "tool.pinned", at, tool: label, pin }]];
+/** What the tool said of itself when somebody who decides approved it, so that a change of that can be told. */
+const pinned = ({ click: { at }, right }: Deciding, { label, pin }: Verdict): [SessionId, Received][] =>
+  pin === undefined || right.agrees ? [] : [[HOME_SESSION, { type: "tool.pinned", at, tool: label, pin }]];
 
 /** The changed input as a decision, or what is wrong with it. Validated against the tool as it is now. */
 async function edited(
@@ -130,7 +129,7 @@ async function edited(
   call: Call,
   gate: Verdict,
   values: Record<string, string>,
-): Promise<Decision | string> {
+): Promise<Extract<Decision, { verdict: "edit" }> | string> {
   const { world, home, journal } = on;
   const found = editedInput(call, values);
   if (!found.ok) return found.error;

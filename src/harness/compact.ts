@@ -4,6 +4,7 @@
  * Z1. A summariser that fails keeps the history; it is tried again later, never in a loop. One that was stopped has not failed.
  * Z3. Lasting facts that the summariser names are handed to memory, which judges each like any other; the summary does not hold their list.
  * Z2. The summariser's own input is bounded: what is longer is summarised piece by piece, each on top of the summary before.
+ * Z4. What the turn under way was asked stands beside the summary in its people's own words, whatever the summariser made of it.
  */
 import { conversation } from "../core/conversation.ts";
 import type { Usage } from "../core/event.ts";
@@ -12,7 +13,7 @@ import type { Answer, Finding } from "../core/ports.ts";
 import { removable } from "../core/room.ts";
 import { type Shape, shapeOf } from "../core/shorten.ts";
 import type { State } from "../core/state.ts";
-import type { Entry } from "../core/talk.ts";
+import { type Entry, isOpen } from "../core/talk.ts";
 import { estimateTokens } from "../core/tokens.ts";
 import { entryTokens } from "../core/weight.ts";
 import { turnHome } from "./home.ts";
@@ -28,6 +29,8 @@ const PIECE = 0.5;
 /** More pieces than this lose their middle. */
 const PIECES = 8;
 const LONGEST = 4_000;
+/** Tokens that the questions of a turn may have beside its summary. */
+const ASKED = 2_000;
 const REST = 60_000;
 const WORDS = `Summarise the conversation below for the agent that goes on with it. Write what it needs, nothing else, under these headings:
 Goal, Done, Findings, State, Open, Artifacts (paths and links). Keep names, ids, numbers and decisions exactly. Say who asked for what. What an earlier summary in it says still holds: carry over all of it that may be needed.
@@ -50,12 +53,23 @@ async function summarise(scene: Scene) {
   const { answer, found } = await pieceByPiece(scene, model, conversation(state, state.context.cut, cut), window);
   const at = world.now();
   if (!answer.ok && answer.kind === "aborted") return [];
-  const summary = answer.ok ? world.scrub(wordsOf(answer)) : "";
+  const words = answer.ok ? world.scrub(wordsOf(answer)) : "";
+  const summary = words && [words, asked(state, cut, Math.min(ASKED, window * KEEP))].filter(Boolean).join("\n\n");
   if (answer.ok && summary) await remember(scene, found, cut);
   if (answer.ok && summary) return [{ type: "context.compacted" as const, at, cut, summary, redactions, usage: answer.usage }];
   const reason = answer.ok ? "the summary was empty" : world.scrub(answer.detail);
   world.log.warn({ session: scene.session, reason }, "the history could not be summarised and is kept");
   return [{ type: "context.kept" as const, at, until: at + REST, reason }];
+}
+
+/** The questions of the open turn that are told by the summary from now on. */
+function asked({ talk }: State, cut: number, most: number): string {
+  const questions = talk.entries
+    .slice(0, cut)
+    .flatMap((entry) => (entry.as === "said" && entry.must && !entry.gone && entry.turn === talk.turn ? [entry] : []));
+  if (!isOpen(talk) || !questions.length) return "";
+  const lines = questions.map(({ by, id, text }) => `${by.name} (${by.id}) [m:${id}]: ${text}`);
+  return `## Asked in this turn, in their own words\n\n${bounded(lines.join("\n\n"), most)}`;
 }
 
 /** Before the history is cut: what a crash repeats is kept once. Of what was deleted meanwhile nothing is. */

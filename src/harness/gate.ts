@@ -1,13 +1,15 @@
 /**
  * The gate: decides about all new calls of an answer in one record, so that everything that needs a person is asked at once, in order.
  *
- * G1. The strictest hook wins, and what two ask for holds together; a hook that throws means deny.
+ * G1. The strictest hook wins, and what two ask for holds together; a hook that throws means deny. Whose words leave agrees, and those
+ *     who may decide decide: two things asked for, each told on the card.
  * G2. The digest covers the tool's definition, its server's entry and the input: what people see is what may run.
+ * G3. A call that cannot be judged, since its tool throws where it should say what is wrong, is denied: the others of its answer run.
  */
 import { hash, randomBytes } from "node:crypto";
 import { asksOf, type Call } from "../core/calls.ts";
 import { remindAt } from "../core/card.ts";
-import type { Consent, Event, JsonObject, Verdict } from "../core/event.ts";
+import type { Event, JsonObject, Verdict } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
 import type { Action } from "../core/next.ts";
 import type { Gate, Moment, Rules, Tool } from "../core/ports.ts";
@@ -37,7 +39,7 @@ export async function gated(scene: Scene, home: TurnHome, calls: readonly CallId
       events.push({ type: "call.gated", at, call: id, ...refused(untold.label, introduced(untold)) }, told);
       continue;
     }
-    const verdict = await verdictOf(scene, home, call);
+    const verdict = await verdictOf(scene, home, call).catch((error) => unjudged(scene, call, error));
     events.push({ type: "call.gated", at, call: id, ...verdict }, ...reminders(id, verdict, at));
   }
   return events;
@@ -57,13 +59,26 @@ export function callDigest(tool: Tool, input: JsonObject): string {
   return hash("sha256", `${tool.digest}\n${canonical(input)}`, "base64url").slice(0, 32);
 }
 /** A code for a button: finds its call by itself, and cannot be guessed. */
-export const newCode = (): string => randomBytes(12).toString("base64url");
+export function newCode(): string {
+  if (chance.length < CODE) chance = randomBytes(CODE * 64);
+  const code = chance.toString("base64url", 0, CODE);
+  chance = chance.subarray(CODE);
+  return code;
+}
+/** Bytes of a code; drawn for many at once, since asking the system costs more than all else of a verdict. */
+const CODE = 12;
+let chance = Buffer.alloc(0);
 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
+}
+
+function unjudged({ world, session }: Scene, call: Call, error: unknown): Verdict {
+  world.log.error({ tool: call.tool, session, call: call.id, err: error }, "a call could not be judged: denied");
+  return refused(call.tool, `Not run: ${call.tool} could not be checked. An operator finds the reason in the log.`);
 }
 
 async function verdictOf(scene: Scene, home: TurnHome, call: Call): Promise<Verdict> {
@@ -86,12 +101,13 @@ async function verdictOf(scene: Scene, home: TurnHome, call: Call): Promise<Verd
     const by = scene.state.talk.by?.id;
     return { ...DEFAULTS, ...base, verdict: "question", level: "talk", question, expires, deciders: "", ...(by ? { named: [by] } : {}) };
   }
-  const found = await strictest(scene.world, momentOf(scene), tool, parsed.input);
-  const { verdict, grant, ...rest } = found;
+  const found = await strictest(scene.world, home.rules, momentOf(scene), tool, parsed.input);
+  const { verdict, grant, besides: _, ...rest } = found;
   const shown = verdict === "ask" ? await shownOf(scene, home.rules, call, tool, parsed.input) : {};
   // Whoever asks about a call means that it runs once: it is not repeated by itself.
   const risky = found.risky === true || verdict === "ask";
-  return { ...DEFAULTS, ...base, ...rest, ...shown, verdict, risky, ...(grant ? { grant } : {}) };
+  const apart = verdict === "ask" ? { apart: true as const } : {};
+  return { ...DEFAULTS, ...base, ...rest, ...shown, ...apart, verdict, risky, ...(grant ? { grant } : {}) };
 }
 
 async function shownOf(scene: Scene, rules: Rules, call: Call, tool: Tool, input: JsonObject): Promise<Partial<Verdict>> {
@@ -139,7 +155,7 @@ const refused = (label: string, reason: string): Verdict => ({
 
 /** Why an input that a person changed is not the decision its card was about any more: it needs others, or may not run at all. */
 export async function beyond(scene: Scene, gate: Verdict, tool: Tool, input: JsonObject): Promise<string | undefined> {
-  const now = await strictest(scene.world, momentOf(scene), tool, input);
+  const now = await strictest(scene.world, await scene.world.homes.rules(scene.home), momentOf(scene), tool, input);
   if (now.verdict === "deny") return now.reason ?? "It may not be run.";
   if (now.verdict === "allow") return undefined;
   const more =
@@ -151,13 +167,21 @@ export async function beyond(scene: Scene, gate: Verdict, tool: Tool, input: Jso
 
 const ORDER = { allow: 0, ask: 1, deny: 2 } as const;
 const LEVELS = { talk: 0, asker: 0, approve: 1, admin: 2 } as const;
-async function strictest(world: World, moment: Moment, tool: Tool, input: JsonObject): Promise<Gate> {
+async function strictest(world: World, rules: Rules, moment: Moment, tool: Tool, input: JsonObject): Promise<Gate> {
   let found: Gate = { verdict: "allow" };
   for (const hook of world.hooks) {
     const gate = await asked(world, hook, moment, tool, input);
-    if (gate) found = together(found, gate);
+    if (gate) found = together(found, whole(gate, rules, moment));
   }
   return found;
+}
+
+/** With what a hook that asks left unsaid. With `asker` nobody decides but those who agree. */
+function whole(gate: Gate, rules: Rules, { place }: Moment): Gate {
+  const { verdict, level = "approve", quorum = 1 } = gate;
+  if (verdict !== "ask") return gate;
+  if (level === "asker") return { ...gate, quorum: 0 };
+  return { deciders: `Who may decide: ${rules.who(level, place.platform)}.`, ...gate, level, quorum: Math.max(1, quorum) };
 }
 
 function together(one: Gate, other: Gate): Gate {
@@ -166,10 +190,18 @@ function together(one: Gate, other: Gate): Gate {
   if (one.verdict === "deny") return one;
   if (one.verdict === "allow") return { ...one, ...other, risky };
   const [strict, mild] = LEVELS[other.level ?? "approve"] > LEVELS[one.level ?? "approve"] ? [other, one] : [one, other];
-  const bounds = bounded(strict, mild);
-  const consent = bothConsents(strict, mild, bounds.notBy);
-  const quorum = Math.max(ownQuorum(strict), ownQuorum(mild)) + (consent ? asksOf(consent).length - deciding(consent) : 0);
-  return { ...strict, ...bounds, risky, quorum, ...(consent ? { consent } : {}) };
+  const consent = both(strict.consent, mild.consent);
+  const quorum = Math.max(strict.quorum ?? 1, mild.quorum ?? 1);
+  return { ...strict, ...bounded(strict, mild), ...told(strict, mild), risky, quorum, ...(consent ? { consent } : {}) };
+}
+
+/** Who decides, and who has to agree as well. */
+function told({ deciders = "", besides }: Gate, mild: Gate): Pick<Gate, "deciders" | "besides"> {
+  const more = besides ?? mild.besides;
+  return {
+    deciders: more === undefined || deciders.includes(more) ? deciders : `${deciders} ${more}`.trim(),
+    ...(more ? { besides: more } : {}),
+  };
 }
 
 /** What either rules out is ruled out: a person, an offer, time. */
@@ -184,27 +216,12 @@ function bounded(strict: Gate, mild: Gate): Partial<Gate> {
   };
 }
 
-/** Whose agreement either needs agrees beside those who decide; who is one of these already for the stricter one, and still may, stays that. */
-function bothConsents(strict: Gate, mild: Gate, notBy: Gate["notBy"]): Gate["consent"] {
-  const [own, other] = [strict.consent, mild.consent];
-  const first = own ?? other;
+/** Everybody whose agreement either needs. */
+function both(one: Gate["consent"], other: Gate["consent"]): Gate["consent"] {
+  const first = one ?? other;
   if (!first) return undefined;
-  const same = own !== undefined || LEVELS[strict.level ?? "approve"] === LEVELS[mild.level ?? "approve"];
-  const also = [...new Set([...asksOf(own), ...asksOf(other)])].filter((id) => id !== first.by);
-  const both = same ? (first.alsoDecide ?? []).filter((id) => id !== notBy) : [];
-  return {
-    by: first.by,
-    ...(also.length ? { also } : {}),
-    decides: first.decides && same && first.by !== notBy,
-    ...(both.length ? { alsoDecide: both } : {}),
-  };
-}
-const deciding = ({ decides, alsoDecide = [] }: Consent): number => (decides ? 1 : 0) + alsoDecide.length;
-
-/** How many decide in their own right, beside those who only agree. */
-function ownQuorum({ quorum = 1, level, consent }: Gate): number {
-  if (level === "asker") return 0;
-  return consent ? quorum - asksOf(consent).length + deciding(consent) : quorum;
+  const also = [...new Set([...asksOf(one), ...asksOf(other)])].filter((id) => id !== first.by);
+  return { by: first.by, ...(also.length ? { also } : {}) };
 }
 
 async function asked(world: World, hook: World["hooks"][number], moment: Moment, tool: Tool, input: JsonObject): Promise<Gate | undefined> {

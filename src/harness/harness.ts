@@ -30,6 +30,7 @@ import { changedSince, knownOf, openingOf, sessionOf, waysOf } from "./incoming.
 import { type Mailbox, mailbox } from "./mailbox.ts";
 import { offered } from "./offered.ts";
 import { Reasons } from "./reasons.ts";
+import { saidSince } from "./said.ts";
 import { Unplaced } from "./unplaced.ts";
 import type { World } from "./world.ts";
 
@@ -114,7 +115,11 @@ export class Harness implements Inbox {
     }
     if (this.#early.get(`${session} ${id}`)?.type === "message.deleted") return { taken: false, reason: "it was deleted before it came" };
     const said = { type: "message.received", at, id, by, text: world.scrub(incoming.text), heard: way.do === "hear" } as const;
-    const manner = { ...(isDirect(incoming) ? { direct: true as const } : {}), ...(incoming.unseen ? { unseen: true as const } : {}) };
+    const manner = {
+      ...(isDirect(incoming) ? { direct: true as const } : {}),
+      ...(incoming.unseen ? { unseen: true as const } : {}),
+      ...(incoming.viewing ? { viewing: world.scrub(incoming.viewing) } : {}),
+    };
     const event: Received = { ...said, ...manner, ...this.#files(incoming) };
     const opening = openingOf(found.home, incoming);
     if (way.do === "answer" && !state.talk.talkers.length) await this.#before(found.home, session, incoming, opening);
@@ -171,6 +176,10 @@ export class Harness implements Inbox {
   async suggestions(platform: string, team: string): Promise<Suggestion[]> {
     const found = await this.#world.homes.find(platform, team);
     return found.ok ? this.#suggest(found.home) : [];
+  }
+
+  said(...asked: Parameters<Inbox["said"]>): ReturnType<Inbox["said"]> {
+    return saidSince(this.#world, ...asked);
   }
 
   notice(): string | undefined {
@@ -231,11 +240,21 @@ export class Harness implements Inbox {
     const { opened } = await (await this.#world.journal(found.home)).state(session);
     if (opened) {
       await this.#take(found.home, session, key, event);
+      if (event.type === "message.deleted") void this.#unsaid(found.home, session, id);
       return;
     }
     if (isLater(event, this.#early.get(`${session} ${id}`))) this.#early.set(`${session} ${id}`, event);
     const oldest = this.#early.keys().next().value;
     if (this.#early.size > EARLY && oldest !== undefined) this.#early.delete(oldest);
+  }
+
+  /** What was learned from it goes as well; what a crash or a trouble leaves of that is the next night's. */
+  async #unsaid(home: string, session: SessionId, id: string): Promise<void> {
+    try {
+      await this.#world.memory?.unsaid(home, session, id);
+    } catch (err) {
+      this.#world.log.debug({ home, session, err }, "what was learned from a deleted message could not be taken out yet");
+    }
   }
 
   /** What came before its message, now that the message is there. */

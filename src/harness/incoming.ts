@@ -39,6 +39,7 @@ export const knownOf = ({ opened, talk }: State): Known => ({
 
 export async function waysOf(world: World, { may, followUps, budget }: Rules, { place, by }: Incoming): Promise<Ways> {
   const standing = await world.platforms.get(place.platform)?.standing(place, by.id);
-  const mayTalk = standing !== undefined && may("talk", by.id, standing);
+  // A platform may not know its webhooks and apps by their ids.
+  const mayTalk = standing !== undefined && may("talk", by.id, by.kind === "bot" ? { ...standing, bot: true } : standing);
   return { followUps, mayTalk, ...(budget ? { botReplies: budget.botRepliesPerThread } : {}) };
 }

@@ -6,6 +6,13 @@ import type { World } from "./world.ts";
 
 /** Undefined where nobody knows. */
 export const knownWindow = (world: World, model: string): number | undefined => world.window ?? world.model.window(model);
+/** Tokens of an answer: no more than a request has left of its window, since providers add the two up. Room is made before less is left. */
+export const answerOf = (world: World, model: string): number =>
+  Math.max(LEAST, Math.min(ANSWER, Math.floor(LEFT * (knownWindow(world, model) ?? Number.POSITIVE_INFINITY))));
+const ANSWER = 16_000;
+const LEAST = 1_000;
+const LEFT = 0.15;
+
 const windowOf = (world: World, model: string): number => knownWindow(world, model) ?? LIMITS.window;
 
 /** For each session by itself: a helper may have another model than its home. */

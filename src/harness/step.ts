@@ -17,11 +17,11 @@ import { usedUp } from "./budget.ts";
 import { failureText, retryDelay } from "./failure.ts";
 import { gated } from "./gate.ts";
 import { type TurnHome, turnHome } from "./home.ts";
+import { answerOf } from "./limits.ts";
 import { only, type Planner, write } from "./plan.ts";
 import { momentOf, type Scene, scrubbed } from "./world.ts";
 
 type Step = Extract<Action, { do: "step" }>;
-const MAX_TOKENS = 16_000;
 
 export const step: Planner<Step> = async (scene, action) => {
   const { turn, step, upTo } = action;
@@ -49,7 +49,7 @@ async function think(scene: Scene, action: Step): Promise<Event[]> {
     system: home.system,
     messages: transcript(state),
     tools: specs(home.tools.values()),
-    maxTokens: MAX_TOKENS,
+    maxTokens: answerOf(world, home.model),
   };
   world.sent?.(now.home, session, action, request);
   let draft = "";

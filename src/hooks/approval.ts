@@ -63,25 +63,19 @@ export function approval({ homes, grants, standing, speakers, pins = async () =>
     const { quorum, expireMinutes, selfApprove } = policy.approvals;
     const { level } = asking;
     const leavers = leaving ? await leaversOf(moment, input, speakers) : [];
-    const able = level === "asker" ? [] : (await ableOf(leavers, moment, { rules, level, selfApprove, standing })).slice(0, quorum);
+    const besides = leaving ? besidesOf(leavers) : undefined;
     return {
       verdict: "ask",
       risky: true,
       reason: changed ? `${changed} ${asking.reason}` : asking.reason,
       level,
       offers: subject === null ? asking.offers : [...asking.offers, "thread", "always"],
-      quorum: leaving ? leavers.length + (level === "asker" ? 0 : quorum) - able.length : quorum,
-      ...(leaving ? { consent: consentOf(leavers, able) } : {}),
+      quorum: level === "asker" ? 0 : quorum,
+      ...(besides ? { consent: consentOf(leavers), besides } : {}),
       expires: moment.now + expireMinutes * 60_000,
       notBy: selfApprove || level === "asker" ? null : moment.by.id,
       ...named(policy, level, moment, selfApprove),
-      deciders: deciders(
-        rules,
-        moment.place.platform,
-        level,
-        selfApprove,
-        leavers.map(({ name }) => name),
-      ),
+      deciders: level === "asker" ? onlyThey(rules, leavers) : deciders(rules, moment.place.platform, level, selfApprove, besides),
     };
   };
   return { name: "approval", preActing };
@@ -106,33 +100,26 @@ async function leaversOf(moment: Moment, input: JsonObject, speakers: ApprovalOp
   return [moment.by, ...found.filter(({ id }) => id !== moment.by.id)];
 }
 
-/** Those of them whose decision it is as well: their one vote is both. */
-async function ableOf(
-  leavers: readonly Speaker[],
-  { by, place }: Moment,
-  on: Pick<ApprovalOptions, "standing"> & { rules: Rules; level: "approve" | "admin"; selfApprove: boolean },
-): Promise<string[]> {
-  const asked = leavers.filter(({ id }) => on.selfApprove || id !== by.id);
-  const able = await Promise.all(asked.map(async ({ id }) => on.rules.may(on.level, id, await on.standing(place, id))));
-  return asked.flatMap(({ id }, index) => (able[index] ? [id] : []));
+function consentOf([first, ...others]: readonly Speaker[]): Consent {
+  return { by: first?.id ?? "", ...(others.length ? { also: others.map(({ id }) => id) } : {}) };
 }
 
-function consentOf([first, ...others]: readonly Speaker[], able: readonly string[]): Consent {
-  const [by, also] = [first?.id ?? "", others.map(({ id }) => id)];
-  const both = also.filter((id) => able.includes(id));
-  return { by, ...(also.length ? { also } : {}), decides: able.includes(by), ...(both.length ? { alsoDecide: both } : {}) };
+const listed = (people: readonly Speaker[]): string => {
+  const names = people.map(({ name }) => name);
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+};
+
+const besidesOf = (leavers: readonly Speaker[]): string =>
+  `It takes words out of this private place, so ${listed(leavers)} ${leavers.length > 1 ? "have" : "has"} to agree as well.`;
+
+const NOBODY = "Nobody can approve until policy.json is mended.";
+function onlyThey({ broken }: Rules, leavers: readonly Speaker[]): string {
+  if (broken !== undefined) return NOBODY;
+  return leavers.length > 1 ? `Only ${listed(leavers)} decide, all of them.` : `Only ${listed(leavers)} decides.`;
 }
-
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-
-/** `leavers`: whose words would leave a private place, by name. */
-function deciders(rules: Rules, platform: string, level: Asking["level"], selfApprove: boolean, leavers: readonly string[]): string {
-  if (rules.broken !== undefined) return "Nobody can approve until policy.json is mended.";
-  if (level === "asker") return leavers.length > 1 ? `Only ${listed(leavers)} decide, all of them.` : `Only ${listed(leavers)} decides.`;
-  const have = leavers.length > 1 ? "have" : "has";
-  const both = leavers.length === 0 ? "" : ` It takes words out of this private place, so ${listed(leavers)} ${have} to agree as well.`;
-  return `Who may decide: ${rules.who(level, platform)}${selfApprove ? "" : ", but not the person who asked"}.${both}`;
+function deciders(rules: Rules, platform: string, level: "approve" | "admin", selfApprove: boolean, besides: string | undefined): string {
+  if (rules.broken !== undefined) return NOBODY;
+  return `Who may decide: ${rules.who(level, platform)}${selfApprove ? "" : ", but not the person who asked"}.${besides ? ` ${besides}` : ""}`;
 }
 
 const LEAVING: Asking = { level: "asker", reason: "It takes words out of this private place.", offers: ["approve", "edit", "deny"] };

@@ -47,7 +47,8 @@ export function builtins({ homes, memory, aside, scrub, reactions, sandbox, shar
   const shell = async ({ home, session, ...context }: ToolContext) => {
     const { policy, broken } = await homes.home(home).policy();
     const filesWritable = context.scope === "team" && !broken && mayWrite(policy);
-    return sandboxMounts({ homeDir: homes.home(home).dir, sharedSkillsDir, session, filesWritable, seesTeam: seesTeam(context) });
+    const { dir: homeDir } = homes.home(home);
+    return sandboxMounts({ homeDir, sharedSkillsDir, session, scope: context.scope, filesWritable, seesTeam: seesTeam(context) });
   };
   const made = new Map<string, ReturnType<typeof builtinTools>>();
   return {

@@ -6,6 +6,7 @@
  * H3. A helper is offered what its file names of what the session would be offered anyway; nothing is ever added. One whose file is gone
  *     or broken by now is offered nothing more: what it might have is not known.
  * H4. Helpers have helpers down to a fixed depth, and a turn calls no more than a fixed number of them.
+ * H5. What is told of them is bounded, however many there are; one that is not told can be called all the same.
  */
 import { depthOf } from "../core/id.ts";
 import type { Gate, Hook, Moment, Offer, Tool } from "../core/ports.ts";
@@ -19,6 +20,9 @@ const DEEPEST = 2;
 const ALWAYS = ["write_todos", FIND_TOOLS];
 const A_TURN = 20;
 const GENERAL = "general-purpose";
+/** More would crowd the prompt. */
+const TOLD = 50;
+const LINE = 500;
 const LOST =
   "Your file in the home cannot be used any more, so your tools are gone. Report what you have found so far, and what is left open.";
 const GENERAL_TEXT =
@@ -65,13 +69,17 @@ function choicesOf(found: readonly Subagent[]): Choice[] {
   return own.some(({ name }) => name === GENERAL) ? own : [{ name: GENERAL, description: GENERAL_TEXT, print: "" }, ...own];
 }
 
-const described = (found: readonly Subagent[]): string =>
-  [
+function described(found: readonly Subagent[]): string {
+  const choices = choicesOf(found);
+  return [
     "# Helpers",
     "With `task` you hand a self-contained piece of work to a helper. It works alone, and only its report comes back. Use one where the work is separate, long, or fits a helper below better than you; not for what one or two calls do.",
     "",
-    ...choicesOf(found).map(({ name, description }) => `- ${name}: ${description}`),
+    ...choices.slice(0, TOLD).map(({ name, description }) => `- ${name}: ${clipped(description)}`),
+    ...(choices.length > TOLD ? [`- and ${choices.length - TOLD} more, one file each in /home/subagents`] : []),
   ].join("\n");
+}
+const clipped = (text: string): string => (text.length > LINE ? `${text.slice(0, LINE)}…` : text);
 
 function helperOffer(agent: string, own: Subagent | undefined): Offer {
   const brief = [

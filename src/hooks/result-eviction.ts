@@ -15,6 +15,8 @@ import { isError } from "../files/refusal.ts";
 
 /** Of tokens. */
 const LARGE = 20_000;
+/** A text of so many characters is large whatever they are; counted are only shorter ones. */
+const LONGEST = LARGE * 4;
 const NAMES = 20;
 
 /** `evicted`: where the session's large results are kept, to be written; the session sees it as /evicted. */
@@ -24,12 +26,14 @@ export function resultEviction(evicted: (moment: Moment) => Files): Hook {
     async postActing(moment, tool, call, result) {
       if (tool?.paging) return undefined;
       const text = textOf(result.content);
-      if (estimateTokens(text) <= LARGE) return undefined;
+      if (!isLarge(text)) return undefined;
       const kept = await keep(evicted(moment), callName(moment.session, call), text);
       return { ...result, content: replaced(result.content, preview(text, kept)) };
     },
   };
 }
+
+const isLarge = (text: string): boolean => text.length > LONGEST || estimateTokens(text) > LARGE;
 
 const textOf = (content: Result["content"]): string =>
   typeof content === "string"
@@ -62,7 +66,8 @@ async function keep(files: Files, name: string, text: string): Promise<Kept> {
 }
 
 function preview(text: string, kept: Kept): string {
-  const size = `${text.length.toLocaleString("en")} characters in ${linesIn(text).toLocaleString("en")} lines`;
+  const lines = linesIn(text);
+  const size = `${text.length.toLocaleString("en")} characters in ${lines === 1 ? "one line" : `${lines.toLocaleString("en")} lines`}`;
   const where =
     "path" in kept
       ? `It is kept whole in ${kept.path} - read it in pages with read_file, or search it with grep.`

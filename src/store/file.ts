@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { VERSION } from "../core/event.ts";
 import { damaged, fault, newer } from "./fault.ts";
-import { FORMAT, MEMORY_TABLES, PAGE, TABLES, USAGE_WIDENED, USED_TABLE } from "./schema.ts";
+import { FORMAT, GIVEN_INDEX, MEMORY_TABLES, PAGE, TABLES, USAGE_WIDENED, USED_TABLE } from "./schema.ts";
 
 export type Connection = Database.Database;
 
@@ -50,6 +50,7 @@ function prepare(db: Connection): void {
   if (format < 2000) db.exec(MEMORY_TABLES);
   if (format > 0 && format < 3000) db.exec(USAGE_WIDENED);
   if (format < 4000) db.exec(USED_TABLE);
+  if (format < 5000) db.exec(GIVEN_INDEX);
   if (format < FORMAT) db.pragma(`user_version = ${FORMAT}`);
 }
 

@@ -104,7 +104,7 @@ function swept(db: Connection, search: { renew(): void }, over: SessionId[]): Se
   return over;
 }
 
-type Looks = "unsettled" | "sessions" | "session" | "byCode" | "byRef" | "approvals" | "usage" | "spent";
+type Looks = "unsettled" | "sessions" | "session" | "byCode" | "byRef" | "approvals" | "granted" | "usage" | "spent";
 
 /** Questions to the read models, each one consistent look. */
 function looksOn(ledger: Ledger, rows: Rows): Pick<Journal, Looks> {
@@ -115,6 +115,7 @@ function looksOn(ledger: Ledger, rows: Rows): Pick<Journal, Looks> {
     byCode: async (code) => ledger.read(() => rows.byCode(code)),
     byRef: async (ref) => ledger.read(() => rows.byRef(ref)),
     approvals: async () => ledger.read(() => rows.approvals()),
+    granted: async () => ledger.read(() => rows.granted()),
     usage: async (day, person) => ledger.read(() => rows.usage(day, person)),
     spent: async (from, to) => ledger.read(() => rows.spent(from, to)),
   };

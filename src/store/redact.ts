@@ -79,7 +79,7 @@ export function redacted(event: Event, wanted: Wanted, touched: boolean, own: Re
 function withoutWords(event: Event, person: string, own: ReadonlySet<string>): Event {
   switch (event.type) {
     case "message.received":
-      return event.by.id === person ? { ...event, text: GONE, ...unnamed(event.files) } : event;
+      return event.by.id === person ? { ...withoutViewing(event), text: GONE, ...unnamed(event.files) } : event;
     case "message.edited":
       return own.has(event.id) ? { ...event, text: GONE } : event;
     case "approval.decided":
@@ -94,6 +94,8 @@ function withoutWords(event: Event, person: string, own: ReadonlySet<string>): E
 
 /** The ids stay, or what became of each file would be told of nothing. */
 const unnamed = (files: Bears["files"]): Bears => (files ? { files: files.map((file) => ({ ...file, name: GONE })) } : {});
+
+const withoutViewing = <E extends { viewing?: string }>({ viewing: _, ...event }: E): Omit<E, "viewing"> => event;
 
 function withoutHead({ head: _, ...event }: Extract<Event, { type: "turn.ended" }>): Event {
   return { ...event, text: GONE, cuts: [] };

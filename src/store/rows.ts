@@ -4,6 +4,7 @@ import type { SessionId, SlotKey } from "../core/id.ts";
 import type { ApprovalRow, Journal, SessionRow, Spent } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Connection } from "./file.ts";
+import { GIVEN } from "./schema.ts";
 
 interface Stored {
   session: SessionId;
@@ -25,6 +26,7 @@ export class Rows {
   readonly #byCode;
   readonly #open;
   readonly #byRef;
+  readonly #granted;
   readonly #usage;
   readonly #spent;
 
@@ -41,6 +43,9 @@ export class Rows {
     this.#open = db.prepare<[], ApprovalRow>(`${APPROVAL} WHERE open = 1 ORDER BY session.id, call`);
     this.#byRef = db.prepare<[string, string], { session: SessionId; slot: SlotKey }>(
       "SELECT name AS session, slot FROM ref JOIN session ON session.id = ref.session WHERE channel = ? AND message = ?",
+    );
+    this.#granted = db.prepare<[], { name: SessionId }>(
+      `SELECT DISTINCT name FROM event JOIN session ON session.id = event.session WHERE ${GIVEN}`,
     );
     this.#usage = db.prepare<[string, string | null, string | null], { person: string; input: number; output: number }>(
       `SELECT person, sum(input) AS input, sum(output) AS output FROM usage
@@ -77,6 +82,10 @@ export class Rows {
 
   byRef({ channel, message }: Ref): { session: SessionId; slot: SlotKey } | undefined {
     return this.#byRef.get(channel, message);
+  }
+
+  granted(): SessionId[] {
+    return this.#granted.all().map(({ name }) => name);
   }
 
   usage(day: string, person: string | undefined): { person: string; input: number; output: number }[] {

@@ -47,8 +47,15 @@ export function sandboxContract(name: string, open: () => Sandbox): void {
     });
 
     test("output and errors come together, with the exit code", async () => {
-      const ran = await run("echo out; echo err >&2; exit 7");
-      expect(ran).toEqual({ output: "out\nerr\n", code: 7, ended: "itself" });
+      const ran = await run("echo out; echo err >&2; echo on; for i in 1 2; do echo $i; echo e$i >&2; done; exit 7");
+      expect(ran).toEqual({ output: "out\nerr\non\n1\ne1\n2\ne2\n", code: 7, ended: "itself" });
+    });
+
+    test("errors stay out of what a command takes, captures or writes", async () => {
+      const ran = await run(
+        "words() { echo word; echo oops >&2; }; x=$(words 2>/dev/null); echo [$x]; cat /none 2>/dev/null | wc -l; (cat /none; echo in) > /kept; cat /kept; cat /none 2> /errors; grep -c none /errors",
+      );
+      expect(ran.output.replaceAll(/^cat: .*\n/gm, "").replaceAll(" ", "")).toBe("[word]\n0\nin\n1\n");
     });
 
     test("what is read-only cannot be changed, in words", async () => {
@@ -57,6 +64,37 @@ export function sandboxContract(name: string, open: () => Sandbox): void {
       expect(ran.output).toMatch(/read-only/i);
       expect(readFileSync(join(dir("skills"), "how.md"), "utf8")).toBe("a skill");
       expect(existsSync(join(dir("skills"), "new.md"))).toBe(false);
+    });
+
+    test("a file that cannot be written fails its own command, and the others go on", async () => {
+      const ran = await run(
+        "echo one; echo x > /skills/new.md; echo two; echo y >> /skills/how.md || echo failed; cat /skills/how.md > /copy; f() { echo z > /skills/f; echo three; }; f; for i in 4; do echo $i > /skills/$i; echo four; done; { echo q; } > /skills/q; cat /copy",
+      );
+      expect(ran.output.split("\n").filter((line) => !/read-only|denied/i.test(line))).toEqual([
+        "one",
+        "two",
+        "failed",
+        "three",
+        "four",
+        "a skill",
+      ]);
+      expect(ran.output.match(/read-only|denied/gi)?.length).toBeGreaterThanOrEqual(5);
+      expect(ran.code).toBe(0);
+      expect(readdirSync(dir("skills"))).toEqual(["how.md"]);
+    });
+
+    test("what is written and read by redirection is what it says, also where a file is written twice", async () => {
+      const ran = await run(
+        'n=0; echo a > /w; echo b >> /w; cat < /w; read x < /w; echo "[$x]"; n=5 > /v; echo $n; cd /home > /c; pwd; echo new > /w; cat /w; echo both > /1 2> /2; cat /1 /2; ls /w /none &> /both; grep -c none /both; echo "$(echo in > /s; cat /s)"; false > /z || echo no; cat <<E > /h\nhere $n\nE\ncat /h',
+      );
+      expect(ran.output).toBe("a\nb\n[a]\n5\n/home\nnew\nboth\n1\nin\nno\nhere 5\n");
+    });
+
+    test("a command that writes how the one before it ended writes the truth", async () => {
+      const ran = await run(
+        'false; echo $? > /c; cat /c; f() { return 3; }; f; echo "code $?" >> /c; cat /c; false | true; { echo $PIPESTATUS; } > /p; cat /p; (exit 4); x="$?" > /e; echo $x',
+      );
+      expect(ran.output).toBe("1\n1\ncode 3\n1\n4\n");
     });
 
     test("a link that leads outside leads nowhere (P7)", async () => {

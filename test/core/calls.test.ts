@@ -4,7 +4,7 @@ import { wireId } from "../../src/core/id.ts";
 import * as m from "./make.ts";
 
 const asked = m.foldFrom(m.calling("pay"), m.gated("1.1.0", "ask"));
-const two = m.foldFrom(m.calling("pay"), m.gated("1.1.0", "ask", { quorum: 2 }));
+const two = m.foldFrom(m.calling("pay"), m.gated("1.1.0", "ask", { quorum: 2, apart: true }));
 const call = (state: typeof asked, id = "1.1.0") => state.calls.byId[id];
 
 describe("calls", () => {
@@ -62,6 +62,17 @@ describe("decisions", () => {
       status: "allowed",
       decided: { how: "approved", by: [m.ann, m.bob] },
     });
+  });
+  it("P3 C6: a quorum is of people of one platform: one person may have an id on each", () => {
+    const elsewhere = { ...m.ann, id: "other:ann" };
+    const apart = m.foldFrom(two, m.approve("1.1.0", m.ann), m.approve("1.1.0", elsewhere));
+    expect([call(apart)?.status, call(apart)?.votes]).toEqual(["asked", [m.ann, elsewhere]]);
+    for (const by of [m.bob, { ...m.bob, id: "other:bob" }])
+      expect(call(m.foldFrom(apart, m.approve("1.1.0", by)))).toMatchObject({ status: "allowed", decided: { by: [m.ann, elsewhere, by] } });
+  });
+  it("C6: what was asked while all were counted together is decided so", () => {
+    const before = m.foldFrom(m.calling("pay"), m.gated("1.1.0", "ask", { quorum: 2 }), m.approve("1.1.0", m.ann));
+    expect(call(m.foldFrom(before, m.approve("1.1.0", { ...m.bob, id: "other:bob" })))?.status).toBe("allowed");
   });
   it("P3: an approval is for the digest that was seen, and no other", () => {
     expect(m.foldAny(asked, m.approve("1.1.0", m.ann, "d0"))).toBe(asked);

@@ -40,6 +40,8 @@ describe("an approval card", () => {
     expect(plain(view(ask()))).not.toContain("have approved");
   });
   it("P3: shows an edited input, who edited it, and carries the new code", () => {
+    const twice = view(ask({ quorum: 2, apart: true }), m.approve("1.1.0"), m.approve("1.1.0", { ...m.ann, id: "other:ann" }));
+    expect(plain(twice)).toContain("1 of 2 have approved: ann, ann. Only people of one platform are counted together.");
     const edited = view(ask({ quorum: 2 }), m.edit("1.1.0", m.bob));
     expect(plain(edited)).toMatch(/n: 2\nInput changed by bob\./);
     expect(edited.buttons[0]?.code).toBe("c2-1.1.0");

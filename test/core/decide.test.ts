@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { remindAt, reminderView } from "../../src/core/card.ts";
-import { type Decider, whyNot } from "../../src/core/decide.ts";
+import { type Decider, onlyAgrees, whyNot } from "../../src/core/decide.ts";
 import type { Verdict } from "../../src/core/event.ts";
 import { wakeAt } from "../../src/core/next.ts";
 import type { Rules, Standing } from "../../src/core/ports.ts";
@@ -35,7 +35,7 @@ function gateOf(over: Partial<Verdict>): Verdict {
   return gate;
 }
 
-const BOTH = { by: "ann", also: ["approve", "gone"], decides: false, alsoDecide: ["approve"] };
+const BOTH = { by: "ann", also: ["approve"] };
 
 describe("who may decide", () => {
   it.each<[string, Partial<Verdict>, string, Act, RegExp | undefined, string?]>([
@@ -47,17 +47,30 @@ describe("who may decide", () => {
     ["an approver may not allow for always", {}, "approve", "always", /those who admin/],
     ["whoever talks, about a question", { level: "talk" }, "nobody", "answer", undefined],
     ["not the one who asked, where policy says so", { notBy: "approve" }, "approve", "approve", /somebody else has to decide/],
-    ["P6: whose words leave, alone", { level: "asker", consent: { by: "ann", decides: false } }, "ann", "approve", undefined],
-    ["P6: nobody else then", { level: "asker", consent: { by: "ann", decides: false } }, "both", "approve", /only the person who asked/],
-    ["P6: whose words leave, beside those who decide", { consent: { by: "ann", decides: false } }, "ann", "approve", undefined],
+    ["P6: whose words leave, alone", { level: "asker", consent: { by: "ann" } }, "ann", "approve", undefined],
+    ["P6: nobody else then", { level: "asker", consent: { by: "ann" } }, "both", "approve", /only the person who asked/],
+    ["P6: whose words leave, beside those who decide", { consent: { by: "ann" } }, "ann", "approve", undefined],
+    ["no more than agree: they allow nothing for later", { consent: { by: "ann" } }, "ann", "thread", /those who approve/],
+    ["nor for always", { consent: BOTH }, "approve", "always", /those who admin/],
     ["P6: whose words leave and who decides as well", { consent: BOTH }, "approve", "approve", undefined],
-    ["P6: not once they may not decide any more", { consent: { ...BOTH, alsoDecide: ["gone"] } }, "gone", "approve", /those who approve/],
     ["P11: nobody while policy is broken", {}, "both", "approve", /mend it/, "mend it"],
     ["a question is answered also then", { level: "talk" }, "nobody", "answer", undefined, "mend it"],
   ])("%s", (_, gate, id, act, why, broken) => {
     const said = whyNot(gateOf(gate), act, who(id), rules(broken));
     if (why) expect(said).toMatch(why);
     else expect(said).toBeUndefined();
+  });
+  it.each<[string, Partial<Verdict>, string, boolean]>([
+    ["who may not decide", { consent: BOTH }, "ann", true],
+    ["not who may decide as well", { consent: BOTH }, "approve", false],
+    ["who may decide other calls, but not their own", { consent: BOTH, notBy: "approve" }, "approve", true],
+    ["not those who alone are asked", { level: "asker", consent: BOTH }, "ann", false],
+    ["not who has no words in it", {}, "nobody", false],
+  ])("P6: whose words leave only agrees: %s", (_, gate, id, only) => {
+    expect(onlyAgrees(gateOf({ ...gate, apart: true }), "approve", who(id), rules())).toBe(only);
+  });
+  it("whose words leave counts for a quorum that was made with their votes in it", () => {
+    expect(onlyAgrees(gateOf({ consent: BOTH, quorum: 2 }), "approve", who("ann"), rules())).toBe(false);
   });
   it.each<[string, string, string, string[], boolean]>([
     ["members, on their own platform", "anybody", "stage", ["stage:T"], true],
@@ -74,6 +87,13 @@ describe("who may decide", () => {
     const byMembership: Rules = { ...rules(), teams, may: (_what, person, { member: is }) => person === "named" || is };
     const said = whyNot(gateOf({}), "approve", { ...who(id), about: { platform: about } }, byMembership);
     expect(said === undefined).toBe(may);
+  });
+  it("who decides from elsewhere is told what would let them", () => {
+    const away = { ...who("nobody"), about: { platform: "other" } };
+    expect(whyNot(gateOf({}), "approve", away, rules())).toMatch(
+      /To decide from here, nobody has to be named in people.approve of policy.json\./,
+    );
+    expect(whyNot(gateOf({}), "approve", who("nobody"), rules())).not.toContain("policy.json");
   });
   it("nobody whom the platform does not know", () => {
     expect(whyNot(gateOf({}), "approve", { ...who("approve"), standing: undefined }, rules())).toMatch(/may not decide/);

@@ -31,6 +31,19 @@ describe("what is received", () => {
   });
 });
 
+it("nothing but the agent's name answers no question: it waits like other messages", () => {
+  const nothing = { ...(m.said("m2") as Received & { type: "message.received" }), text: " " };
+  expect(
+    to(
+      [
+        [ROOT, root],
+        ["s/1.1.0", asking(1)],
+      ],
+      nothing,
+    ),
+  ).toEqual(["s: message.received"]);
+});
+
 describe("a stop", () => {
   it("D1: reaches every session of the family that it applies to, at once, wherever it was pressed", () => {
     const done = helper(m.answered(1, 1), m.ended(1), m.closed(1));

@@ -67,7 +67,7 @@ it("a journal of the first form is given its memory when it is opened", async ()
   await journal.receive(A, "1", said("1", "words"), opening(A));
   await journal.close();
   const db = connect(home.path);
-  db.exec("DROP TABLE memory; DROP TABLE tombstone; DROP TABLE night; DROP TABLE used;");
+  db.exec("DROP TABLE memory; DROP TABLE tombstone; DROP TABLE night; DROP TABLE used; DROP INDEX event_given;");
   db.exec(
     "ALTER TABLE usage RENAME TO newer; CREATE TABLE usage (day TEXT, person TEXT, input INTEGER, output INTEGER); DROP TABLE newer;",
   );

@@ -30,7 +30,7 @@ it("is told for each day by person, model and channel, with the parts that went 
 it("of a journal of an earlier form stays as it was, without model and channel", async () => {
   await oneAnswer();
   const db = new Database(home.path);
-  db.exec("DROP TABLE usage; DROP TABLE used");
+  db.exec("DROP TABLE usage; DROP TABLE used; DROP INDEX event_given");
   db.exec(
     "CREATE TABLE usage (day TEXT NOT NULL, person TEXT NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, PRIMARY KEY (day, person)) STRICT, WITHOUT ROWID",
   );

@@ -45,6 +45,7 @@ export interface Offer {
 export interface Gate {
   verdict: "allow" | "ask" | "deny";
   reason?: string;
+  /** How many have to decide; whoever has to agree (`consent`) is asked besides. */
   quorum?: number;
   expires?: number | null;
   offers?: ("approve" | "edit" | "deny" | "thread" | "always")[];
@@ -52,7 +53,10 @@ export interface Gate {
   level?: "approve" | "admin" | "asker";
   consent?: Consent;
   notBy?: string | null;
+  /** Who may decide, in words; without it the product says so itself. */
   deciders?: string;
+  /** Whose agreement it needs as well, in words: said where others decide. */
+  besides?: string;
   /** Those of the deciders that policy names by id. */
   named?: string[];
   risky?: boolean;

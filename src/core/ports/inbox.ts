@@ -23,6 +23,8 @@ export interface Incoming {
   toOthers: boolean;
   /** Said in a form or a menu: nobody in the thread sees it unless it is shown there. */
   unseen?: true;
+  /** What its author has open beside it, as the platform names it; only what the agent and they both may see. */
+  viewing?: string;
   /** Written by this bot. */
   own: boolean;
   at: number;
@@ -80,6 +82,8 @@ export interface Inbox {
   command(command: Command): Promise<Reply>;
   /** What a home is good for, for people who do not know what to ask. */
   suggestions(platform: string, team: string): Promise<Suggestion[]>;
+  /** Messages that the team's conversations have since a time, of those talked in last: what became of them meanwhile is asked of the platform. */
+  said(platform: string, team: string, since: number): Promise<{ place: Place; id: string }[]>;
   /** A label that never lies: `offline model`, or nothing. */
   notice(): string | undefined;
 }
