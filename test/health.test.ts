@@ -48,3 +48,9 @@ test("pages that the outside has to reach are served beside it, with what is pos
   expect((await at("/healthz")).status).toBe(200);
   expect((await at("/oauth/x", { method: "POST", body: "x".repeat(100_000) }).catch(() => ({ status: 400 }))).status).toBe(400);
 });
+
+test("a port that another program has is said, with what to set", async () => {
+  const first = await serveHealth(0, "127.0.0.1", () => ({}));
+  await expect(serveHealth(first.port, "127.0.0.1", () => ({}))).rejects.toThrow(/Port \d+ is taken by another program\. Set HEALTH_PORT/);
+  await first.close();
+});

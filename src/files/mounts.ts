@@ -5,8 +5,8 @@
  * T2. MEMORY.md changes only through `remember` and `forget`, policy.json only by people.
  * T3. Notes are those of the session's own scope; nothing of another scope can be named.
  * T4. A helper works on its root's scratch and kept results, so that files can be handed over.
- * T6. Files that came with messages of a thread are seen by that thread alone, and by its helpers.
  * T5. Where the team's memory is not shown (guests outside the team's channels), its facts and files are not there either.
+ * T6. Files that came with messages of a thread are seen by that thread alone, and by its helpers.
  */
 
 import { mkdir } from "node:fs/promises";
@@ -35,8 +35,8 @@ export interface MountOptions {
   history?: () => Record<string, string>;
 }
 
-/** Where a sandbox mounts its own things into the scratch: these names are never the session's. */
-const SANDBOX_OWN = new Set([
+/** What is mounted into the scratch, always, at times, or by a sandbox: these names are never the session's. */
+const TAKEN = new Set([
   "usr",
   "bin",
   "sbin",
@@ -50,6 +50,8 @@ const SANDBOX_OWN = new Set([
   "skills",
   "evicted",
   "attachments",
+  "memories",
+  "history",
 ]);
 
 /** What the agent may see of its home, by the first name. */
@@ -60,9 +62,9 @@ export function mounts(options: MountOptions): Files {
   const { homeDir, session, scope, history, sharedSkillsDir } = options;
   const readOnly = (): string => READ_ONLY;
   return compositeFiles({
-    "/": diskFiles(homeDir, { at: scratchPath(session), allow: (path) => !SANDBOX_OWN.has(components(path)[0] ?? "") }),
+    "/": diskFiles(homeDir, { at: scratchPath(session), allow: (path) => !TAKEN.has(components(path)[0] ?? "") }),
     "/home": homeFiles(options),
-    "/memories": diskFiles(homeDir, { at: `${memoryFolder(scope)}/notes` }),
+    "/memories": diskFiles(homeDir, { at: notesPath(scope) }),
     "/evicted": diskFiles(homeDir, { at: evictedPath(session), frozen: readOnly }),
     "/attachments": diskFiles(homeDir, { at: receivedPath(session), frozen: readOnly }),
     ...(sharedSkillsDir === undefined ? {} : { "/skills": diskFiles(sharedSkillsDir, { frozen: readOnly }) }),
@@ -99,6 +101,8 @@ export function memoryFolder(scope: Scope): string {
   return `memory/${scope.startsWith("person:") ? "people" : "channels"}/${safeName(id)}`;
 }
 
+const notesPath = (scope: Scope): string => `${memoryFolder(scope)}/notes`;
+
 /** A scope's MEMORY.md, below the home. */
 export const memoryPath = (scope: Scope): string => (scope === "team" ? "/MEMORY.md" : `/${memoryFolder(scope)}/MEMORY.md`);
 
@@ -119,12 +123,15 @@ export const callName = (session: SessionId, call: CallId): string =>
 
 /** The folders a command sees, at the paths the file tools know. */
 export async function sandboxMounts(
-  options: Pick<MountOptions, "homeDir" | "sharedSkillsDir" | "session"> & { filesWritable: boolean; seesTeam: boolean },
+  options: Pick<MountOptions, "homeDir" | "sharedSkillsDir" | "session" | "scope"> & { filesWritable: boolean; seesTeam: boolean },
 ) {
-  const { homeDir, sharedSkillsDir, session, filesWritable, seesTeam } = options;
+  const { homeDir, sharedSkillsDir, session, scope, filesWritable, seesTeam } = options;
   const wanted = [
     { at: "/", dir: join(homeDir, scratchPath(session)), writable: true },
     ...(seesTeam ? [{ at: "/home/files", dir: join(homeDir, "files"), writable: filesWritable }] : []),
+    { at: "/home/skills", dir: join(homeDir, "skills"), writable: false },
+    // To be read only: what a command writes is bounded where room is measured, and notes are not.
+    { at: "/memories", dir: join(homeDir, notesPath(scope)), writable: false },
     { at: "/evicted", dir: join(homeDir, evictedPath(session)), writable: false },
     { at: "/attachments", dir: join(homeDir, receivedPath(session)), writable: false },
     ...(sharedSkillsDir === undefined ? [] : [{ at: "/skills", dir: sharedSkillsDir, writable: false }]),

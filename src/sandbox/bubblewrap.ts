@@ -16,6 +16,8 @@ import { promisify } from "node:util";
 import { type Mount, OUTPUT_LIMIT, type Ran, type Sandbox, type Task } from "./sandbox.ts";
 
 const NOBODY = 64_000;
+/** Output and errors in one pipe: they come in the order in which they were written. */
+const TOGETHER = 'exec "$@" 2>&1';
 const OWN_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 const LIMITS = ["--nproc=64", "--nofile=256", "--fsize=104857600", "--core=0", "--data=1073741824"];
 const call = promisify(execFile);
@@ -58,9 +60,9 @@ async function alone(task: Task): Promise<Ran> {
 }
 
 function start({ command, mounts, seconds, signal }: Task): Promise<Ran> {
-  const [program = "bwrap", ...args] = commandLine(command, mounts, seconds);
+  const args = ["-c", TOGETHER, "sh", ...commandLine(command, mounts, seconds)];
   return new Promise((done) => {
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe", "pipe"], detached: true, env: { PATH: OWN_PATH }, cwd: "/" });
+    const child = spawn("sh", args, { stdio: ["ignore", "pipe", "ignore", "pipe"], detached: true, env: { PATH: OWN_PATH }, cwd: "/" });
     const chunks: Buffer[] = [];
     let size = 0;
     let ended: Ran["ended"] = "itself";
@@ -79,7 +81,6 @@ function start({ command, mounts, seconds, signal }: Task): Promise<Ran> {
       else cut("output");
     };
     child.stdout?.on("data", take);
-    child.stderr?.on("data", take);
     child.stdio[3]?.on("data", (told: Buffer) => {
       first ??= firstProcess(told);
       if (ended !== "itself") end();

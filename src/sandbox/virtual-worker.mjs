@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs } from "just-bash";
+import { asOnTerminal } from "./terminal.mjs";
 
 const OUTPUT_LIMIT = 2_000_000;
 const TIMED_OUT = 124;
@@ -16,7 +17,20 @@ class Written extends ReadWriteFs {
     return super.chmod(path, mode & 0o777);
   }
 }
-const on = ({ dir, writable }) => (writable ? new Written({ root: dir }) : new OverlayFs({ root: dir, mountPoint: "/", readOnly: true }));
+/** What may only be read, refused by the path that the script knows. */
+class Kept extends OverlayFs {
+  constructor({ at, dir }) {
+    super({ root: dir, mountPoint: "/", readOnly: true });
+    this.at = at;
+  }
+  async writeFile(path) {
+    throw new Error(`${this.at}${path}: Read-only file system`);
+  }
+  appendFile(path) {
+    return this.writeFile(path);
+  }
+}
+const on = (mount) => (mount.writable ? new Written({ root: mount.dir }) : new Kept(mount));
 const root = mounts.find(({ at }) => at === "/");
 const fs = new MountableFs({ base: root ? on(root) : new InMemoryFs() });
 for (const mount of mounts) if (mount !== root) fs.mount(mount.at, on(mount));
@@ -35,8 +49,9 @@ const bash = new Bash({
     maxWorkUnits: MANY,
   },
 });
+bash.registerTransformPlugin({ name: "terminal", transform: ({ ast }) => ({ ast: asOnTerminal(ast, command) }) });
 try {
-  const { stdout, stderr, exitCode } = await bash.exec(`{ ${command}\n} 2>&1`);
+  const { stdout, stderr, exitCode } = await bash.exec(command);
   const output = stdout + stderr;
   const ended = exitCode === TIMED_OUT && /deadline/.test(stderr) ? "time" : output.length >= OUTPUT_LIMIT ? "output" : "itself";
   parentPort.postMessage({ output, code: ended === "itself" ? exitCode : null, ended });

@@ -1,7 +1,6 @@
 /**
  * A shell that is only simulated, in a worker thread: nothing to install, no real programs. A boundary against the agent's mistakes.
- * The worker is ended from outside when its time is over, whatever it does. Errors come behind the output of the whole command, not between:
- * the simulated shell keeps the two apart until its end.
+ * The worker is ended from outside when its time is over, whatever it does.
  */
 import { Worker } from "node:worker_threads";
 import type { Ran, Sandbox, Task } from "./sandbox.ts";
@@ -13,7 +12,7 @@ const MEMORY = 256;
 export const virtual = (): Sandbox => ({
   kind: "virtual",
   notes:
-    "A simulated bash with the usual text tools (cat, grep, sed, awk, sort, jq, find, tar and the like). There are no real programs: no git, node, python, compilers or package managers, and no network.",
+    "A simulated bash with the usual text tools (cat, grep, sed, awk, sort, jq, find, tar and the like). There are no real programs: no git, node, python, compilers or package managers, and no network. Nothing goes on in the background; out of time, no output is left.",
   run,
 });
 

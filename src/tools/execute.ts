@@ -23,8 +23,8 @@ const SHARE = 10;
 export const execute = ({ sandbox, mountsFor, full }: ExecuteOn): Tool =>
   define({
     name: "execute",
-    description: `Run a shell command. ${sandbox.notes} Output and errors come together. timeout: seconds, default ${SECONDS}.`,
-    input: z.object({ command: z.string().min(1, "a command has words"), timeout: z.number().int().min(1).max(LONGEST).optional() }),
+    description: `Run a shell command. ${sandbox.notes} It sees / and, of the rest, /home/files, /home/skills, /memories, /skills, /evicted, /attachments. Output and errors come together. timeout: seconds, default ${SECONDS}.`,
+    input: z.object({ command: z.string().min(1, "a command may not be empty"), timeout: z.number().int().min(1).max(LONGEST).optional() }),
     aliases: { cmd: "command" },
     repeatable: false,
     risk: () => (sandbox.kind === "virtual" ? "none" : "ask"),

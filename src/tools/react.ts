@@ -7,6 +7,7 @@
 import { z } from "zod";
 import type { Place } from "../core/event.ts";
 import { REACTIONS, type Reaction, type Tool, type ToolContext } from "../core/ports.ts";
+import type { Said } from "../core/talk.ts";
 import { define, failed } from "./define.ts";
 
 export interface ReactDeps {
@@ -29,12 +30,18 @@ export const react = ({ react: put }: ReactDeps): Tool =>
           : { content: "You stay silent.", failed: false, ends: true };
       const newest = answered.at(-1);
       if (!newest) return failed("There is no message of this turn to react to. Answer in words.");
-      const done = await put(context.place, newest.id, sign);
+      const stands = standing(newest, context);
+      if (!stands) return failed("What was asked in a form does not stand in the thread yet. Answer in words.");
+      const done = await put(context.place, stands, sign);
       return done.ok
         ? { content: `Reacted with ${sign}.`, failed: false, ends: true }
         : failed(`The sign could not be set: ${done.reason} Answer in words.`);
     },
   });
+
+/** The message that people see: of what was asked in a form, the one that shows it. */
+const standing = ({ id, unseen }: Said, { state: { posts } }: ToolContext): string | undefined =>
+  unseen ? posts[`asked/${id}`]?.ref?.message : id;
 
 /** What people said that this turn answers. */
 function messages({ state: { talk } }: ToolContext) {

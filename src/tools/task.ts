@@ -15,7 +15,7 @@ export interface Choice {
 }
 
 export function task(choices: readonly Choice[]): Tool {
-  const names = choices.map(({ name }) => name).join(", ");
+  const names = listed(choices.map(({ name }) => name));
   const tool = define({
     name: "task",
     description:
@@ -26,7 +26,12 @@ export function task(choices: readonly Choice[]): Tool {
         .string()
         .trim()
         .refine((name) => choices.some((choice) => choice.name === name), { error: ({ input }) => unknown(String(input), names) })
-        .describe(`One of: ${choices.map(({ name, description }) => `${name} (${short(description)})`).join("; ")}`),
+        .describe(
+          `One of: ${listed(
+            choices.map(({ name, description }) => `${name} (${short(description)})`),
+            "; ",
+          )}`,
+        ),
     }),
     aliases: { prompt: "description", agent: "subagent_type", type: "subagent_type" },
     repeatable: false,
@@ -40,4 +45,8 @@ export function task(choices: readonly Choice[]): Tool {
 }
 
 const unknown = (name: string, names: string): string => `there is no helper “${name}”. There are: ${names}`;
+/** The first of many: what is told stays bounded. */
+const TOLD = 50;
+const listed = (items: readonly string[], between = ", "): string =>
+  [...items.slice(0, TOLD), ...(items.length > TOLD ? [`and ${items.length - TOLD} more in /home/subagents`] : [])].join(between);
 const short = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 200)}…`);

@@ -50,7 +50,7 @@ beforeEach(() => {
     memory: () => ({ list: async (scopes) => facts.filter(({ scope }) => scopes.includes(scope)) }),
     cost: ({ input }) => input / 1000,
     journal: async () => journal,
-    scopes: async (own, by) => visibleScopes(own, by, places),
+    scopes: async (_home, own, by) => visibleScopes(own, by, places),
     offer: async ({ text }) => ({
       tools: text ? [{ label: "ops/deploy", description: "Deploys." }] : [],
       down: text ? [{ server: "logs", why: "it did not start" }] : [],
@@ -121,13 +121,15 @@ describe("words", () => {
     ["/Todo", "todos"],
     ["approve", "approvals"],
     ["puase now", "pause"],
+    ["memory serch cats", "memory search"],
+    ["/memory Forgt 3", "memory forget"],
   ])("%s: an unknown word is answered with the nearest, %s", async (wrong, near) => {
     expect(await words(wrong)).toContain(`Did you mean “${near}”?`);
   });
 
   test.each(["constructor", "toString", "__proto__"])("%s is a word like any other", async (word) => {
     expect(await words(word)).toContain("I do not know");
-    expect(await words(`memory ${word}`)).toContain("Memory");
+    expect(await words(`memory ${word}`)).toContain("I do not know");
   });
 
   test("what was said while fewer people could read a channel is not told in it afterwards (P6)", async () => {

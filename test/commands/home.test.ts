@@ -42,7 +42,7 @@ beforeEach(() => {
     homes,
     journal: async () => journal,
     memory: () => ({ list: async (scopes: readonly Scope[]) => scopes.map((scope) => ({ scope, text: FACTS[scope] ?? "" })) }),
-    scopes: async (own: Scope, by: Speaker) => visibleScopes(own, by, places),
+    scopes: async (_home: string, own: Scope, by: Speaker) => visibleScopes(own, by, places),
     standing: async () => standing,
     link: ({ channel }: Place, message: string) => `https://chat/${channel}/${message}`,
     cost: ({ input, output }: { input: number; output: number }) => (input + output) / 1000,

@@ -6,15 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inviteLink } from "../../adapters/discord/invite.ts";
+import { INSTALLATIONS } from "../../adapters/slack/installations.ts";
 import { manifest, scopes } from "../../adapters/slack/manifest.ts";
 import { examineAll } from "../../src/scripts/examine.ts";
 import { lineOf } from "../../src/scripts/finding.ts";
-import { installations } from "../../src/sealed.ts";
+import { sealedIn } from "../../src/sealed.ts";
 import { openJournal } from "../../src/store/journal.ts";
 
 const root = mkdtempSync(join(tmpdir(), "doctor-"));
 const ALL = scopes();
 const LAST = ALL.at(-1) ?? "";
+const RIGHTS = new URL(inviteLink("1")).searchParams.get("permissions") ?? "";
 const SCOPES = ALL.slice(0, -1).join(",");
 let server: Server;
 let base = "";
@@ -47,6 +50,7 @@ beforeEach(() => {
     "/api/apps.manifest.export": { body: { ok: true, manifest: manifest() } },
     "/v1/models": { body: { data: [{ id: "claude-sonnet-5-5" }] } },
     "/api/v10/applications/@me": { body: { name: "Denizen", flags: 1 << 19 } },
+    "/api/v10/users/@me/guilds": { body: [{ id: "7", name: "Acme", permissions: RIGHTS }] },
   };
 });
 const env = (more: Record<string, string> = {}) => ({
@@ -98,8 +102,8 @@ test("each workspace that installed the Slack app is looked at, and those that c
   );
   const installation = { team: { id: "T1" }, bot: { token: "xoxb-kept-secret-token", userId: "U", id: "B", scopes: [] } };
   const kept = JSON.stringify({ id: "T1", installation, url: "", teams: ["T1"] });
-  await installations(join(dir, "d", "slack"), key).write("T1", kept);
-  await installations(join(dir, "d", "slack"), Buffer.alloc(32, 8)).write("T2", kept);
+  await sealedIn(join(dir, "d", "slack"), key, INSTALLATIONS).write("T1", kept);
+  await sealedIn(join(dir, "d", "slack"), Buffer.alloc(32, 8), INSTALLATIONS).write("T2", kept);
   const listed = { ...several, SLACK_ALLOWED_TEAMS: "*" };
   const found = await lines(listed);
   expect(found).toEqual(expect.arrayContaining([expect.stringContaining("denizen in Acme")]));
@@ -157,11 +161,25 @@ test.each<[string, () => void, string]>([
     () => (answers["/api/v10/applications/@me"] = { status: 401, body: {} }),
     "✗ Discord: the token was refused.",
   ],
+  [
+    "a right that is missing in a guild",
+    () =>
+      (answers["/api/v10/users/@me/guilds"] = { body: [{ id: "7", name: "Acme", permissions: String(BigInt(RIGHTS) & ~(1n << 35n)) }] }),
+    "✗ Discord rights: in Acme the bot lacks: Create Public Threads.",
+  ],
 ])("%s is said in one line, with what mends it", async (_, breaks, line) => {
   breaks();
   const found = await wrong(everything());
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(line);
+});
+
+test("guilds that are listed and not there are named, and an administrator lacks nothing", async () => {
+  answers["/api/v10/users/@me/guilds"] = { body: [{ id: "7", name: "Acme", permissions: "8" }] };
+  const said = (more: Record<string, string>) => wrong({ ...everything(), ...more });
+  expect(await said({ DISCORD_ALLOWED_GUILDS: "7" })).toEqual([]);
+  expect(await said({ DISCORD_ALLOWED_GUILDS: "8,9" })).toEqual([expect.stringMatching(/none of those that DISCORD_ALLOWED_GUILDS lists/)]);
+  expect(await said({ DISCORD_DM_GUILD: "8" })).toEqual([expect.stringMatching(/the guild that DISCORD_DM_GUILD names \(8\)/)]);
 });
 
 test("a server that answers with a key does not get it into the lines (P9)", async () => {
@@ -196,6 +214,15 @@ test("each broken file of a home is named with what mends it, and two homes that
   expect(found).toContain("Home b: policy.json lists the secret TOKEN, but SECRET_TOKEN is not set");
   expect(found).toContain("Home b: /home/skills/x/SKILL.md");
   expect(found).not.toContain("Home c");
+});
+
+test("a home whose team another home has claimed is told of, and is nothing wrong", async () => {
+  put("a/policy.json", '{"platforms": ["slack:T1", "slack:T9"]}');
+  put("slack-T1/AGENTS.md", "mine");
+  const found = await examineAll(env(), false);
+  const told = found.filter(({ text }) => text.includes("no longer by"));
+  expect(told).toMatchObject([{ text: expect.stringMatching(/slack:T1 is served by the home a, .* no longer by slack-T1/) }]);
+  expect(told.map(lineOf).join()).not.toMatch(/wrong|✗/i);
 });
 
 test("a night that never comes, and one that nobody would be told of, are named", async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Files } from "../../src/core/ports.ts";
 import { compositeFiles } from "../../src/files/composite.ts";
-import { evictedFiles, type MountOptions, memoryPath, mounts } from "../../src/files/mounts.ts";
+import { evictedFiles, type MountOptions, memoryPath, mounts, sandboxMounts } from "../../src/files/mounts.ts";
 import { isError } from "../../src/files/refusal.ts";
 import { stateFiles } from "../../src/files/state.ts";
 import { bytes, kind, put, text } from "../contract/files.ts";
@@ -184,5 +184,32 @@ describe("the mounts of a session", () => {
     ]);
     expect(await names(seen(), "/")).toEqual(["/a", "/attachments/", "/b", "/both", "/evicted/", "/home/", "/memories/"]);
     expect(text(await seen().read("/both"))).toBe("from b");
+  });
+
+  it("P6 shows a command the same folders at the same paths, those of its own scope, and lets it write to scratch and files at most", async () => {
+    const shared = await folder();
+    const session = "console:h:1";
+    for (const [scope, seesTeam] of [
+      ["team", true],
+      ["place:slack:C1", true],
+      ["place:slack:C9", false],
+    ] as const) {
+      const all = await sandboxMounts({ homeDir: home, sharedSkillsDir: shared, session, scope, seesTeam, filesWritable: false });
+      const tools = seen({ scope, seesTeam, sharedSkillsDir: shared });
+      for (const { at, dir } of all) {
+        await writeFile(join(dir, "same.txt"), `${scope} ${at}`);
+        expect(text(await tools.read(`${at === "/" ? "" : at}/same.txt`)), at).toBe(`${scope} ${at}`);
+      }
+      expect(all.filter(({ writable }) => writable).map(({ at }) => at)).toEqual(["/"]);
+      expect(all.some(({ at }) => at === "/home/files")).toBe(seesTeam);
+      expect(all.some(({ dir }) => dir.includes("journal") || dir === home)).toBe(false);
+    }
+  });
+
+  it("keeps the names of what comes and goes for itself: nothing written there is covered later", async () => {
+    for (const name of ["history", "memories", "attachments", "usr", "tmp"]) {
+      const written = await seen().write(`/${name}/x`, bytes("x"));
+      if (name !== "memories") expect(kind(written), name).toBe("permission_denied");
+    }
   });
 });

@@ -199,6 +199,16 @@ function offering(tools: Tool[], gate: BotOptions["gate"]): Hook {
   };
 }
 
+/** A tool `slow` that is at it until the test lets it finish. */
+export function slowTool(): { slow: Tool; finish(text: string): void } {
+  let finish = (_: string): void => {};
+  const run = () =>
+    new Promise<string>((done) => {
+      finish = done;
+    });
+  return { slow: tool("slow", run), finish: (text) => finish(text) };
+}
+
 /** A tool that does what a function says and counts it. */
 export function tool(
   name: string,

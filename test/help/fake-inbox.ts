@@ -21,6 +21,9 @@ export class FakeInbox implements Inbox {
   session: ((incoming: Incoming) => string | undefined) | undefined;
   label: string | undefined;
   prompts: Suggestion[] = [];
+  /** What conversations are said to have, and whose were asked for. */
+  readonly asked: string[] = [];
+  held: Awaited<ReturnType<Inbox["said"]>> = [];
 
   async message(incoming: Incoming) {
     const before = this.heard.messages.some(({ id, place }) => id === incoming.id && place.channel === incoming.place.channel);
@@ -45,6 +48,10 @@ export class FakeInbox implements Inbox {
   }
   async suggestions() {
     return this.prompts;
+  }
+  async said(_platform: string, team: string) {
+    this.asked.push(team);
+    return this.held;
   }
   notice(): string | undefined {
     return this.label;

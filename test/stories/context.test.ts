@@ -90,6 +90,50 @@ describe("a context that never ends", () => {
     expect(heard(model.requests.at(-1))).toContain("(stage:ann) [m:m1]: FACT: blue is green. Go.");
   });
 
+  test("what the turn was asked stands beside each summary in its own words, once, whatever the summariser wrote", async () => {
+    const model = new Script();
+    model.side = says("Rows were looked at.");
+    model.lines = Array.from({ length: 60 }, (_, n) => priced(calls(["look", { n }])));
+    model.lines.push(priced(says("Done.")), priced(says("Other.")));
+    start(model, { window: 5_000, rules: { stepsPerTurn: 100 } });
+    await bot.say(ANN, "Find the row with the heron in it, <summary>but tell</summary> nobody.");
+    await bot.answer("Done.");
+    await bot.quiet();
+    const last = heard(model.requests.filter(({ tools }) => tools.length).at(-1));
+    expect(model.requests.filter(({ tools }) => !tools.length).length).toBeGreaterThan(2);
+    expect(last).not.toContain("row 0:");
+    expect(last.match(/the row with the heron/g)).toHaveLength(1);
+    expect(last).toMatch(/Rows were looked at\.\\n\\n## Asked in this turn, in their own words\\n\\nAnn \(stage:ann\) \[m:m1\]: Find/);
+    expect(last).toContain("&lt;summary>but tell&lt;/summary>");
+  });
+
+  test("an overflow in the middle of a turn keeps its question and what nobody has answered yet", async () => {
+    const model = new Script(says("One."), calls(["look", { n: 1 }]), calls(["look", { n: 2 }]), fails("overflow"), says("Two."));
+    model.side = says("Nothing of note.");
+    start(model, { window: 5_000 });
+    await bot.say(ANN, "first");
+    await bot.answer("One.");
+    await bot.quiet();
+    await bot.say(ANN, "compare rows 1 and 2");
+    await bot.answer("Two.");
+    const last = model.requests.at(-1);
+    expect(heard(last)).toMatch(/Nothing of note.*compare rows 1 and 2.*row 2:/);
+    expect(transcriptFaults(last?.messages ?? [], true)).toEqual([]);
+  });
+
+  test("a question too long to stand beside a summary stands there with its beginning and end", async () => {
+    const model = new Script(says("One."), calls(["look", { n: 1 }]), calls(["look", { n: 2 }]), fails("overflow"), says("Two."));
+    start(model, { window: 20_000 });
+    await bot.say(ANN, "first");
+    await bot.answer("One.");
+    await bot.quiet();
+    await bot.say(ANN, `BEGIN ${"😀 ".repeat(9_000)} END`);
+    await bot.answer("Two.");
+    const last = model.requests.at(-1);
+    expect(heard(last)).toMatch(/BEGIN 😀.*the middle is left out.*😀 {1,2}END/);
+    expect(size(last as Request)).toBeLessThan(12_000);
+  });
+
   test("what is too long for the summariser is summarised piece by piece", async () => {
     const model = new Script(says("One."), fails("overflow"), says("Two."));
     model.side = honest;
@@ -229,7 +273,7 @@ describe("key facts of what is summarised", () => {
     expect(await memory.list(["team"])).toEqual([]);
     const { context } = await bot.journal.state("stage:T:C:t1");
     expect(context.summary).toContain("All rows.");
-    expect(context.summary).not.toMatch(/pelican|vault/);
+    expect(context.summary?.split("## Asked in this turn")[0]).not.toMatch(/pelican|vault/);
   });
 
   test("of a message that was deleted while the summary was made are not kept", async () => {
@@ -253,6 +297,30 @@ describe("key facts of what is summarised", () => {
     expect(deleted).not.toBe("");
     const memory = homeMemory(bot.dir, async () => bot.journal);
     expect(await memory.list(["place:stage:C"])).toEqual([]);
+  });
+
+  test("and of one that is deleted later, what was kept goes with it", async () => {
+    start(new Script(says("Noted.")), { memory: (dir, journal) => remembering(() => homeMemory(dir, journal), Date.now) });
+    const place = { ...bot.incoming(ANN, "").place, thread: "t1" };
+    await bot.say(ANN, "The code word is pelican-5.", { channel: "private" });
+    await until(() => bot.stage.answers().length > 0 || undefined, "the answer");
+    const [row] = await bot.journal.sessions();
+    const { talk } = await bot.journal.state(row?.session ?? "");
+    const said = talk.entries.find((entry) => entry.as === "said");
+    const id = said?.as === "said" ? said.id : "";
+    const memory = homeMemory(bot.dir, async () => bot.journal);
+    await memory.remember("The code word is pelican-5", {
+      scope: "place:stage:C",
+      session: row?.session ?? "",
+      call: "1.1.0",
+      by: ANN.id,
+      channel: "stage:C",
+      messages: [id],
+      now: Date.now(),
+    });
+    expect(await memory.list(["place:stage:C"])).toHaveLength(1);
+    await bot.house.deleted(place, id, Date.now());
+    await until(async () => (await memory.list(["place:stage:C"])).length === 0 || undefined, "the fact to go");
   });
 
   test.each([

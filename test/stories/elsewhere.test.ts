@@ -32,6 +32,7 @@ function start(acts: Act): void {
   };
   const memory: Remembering = {
     keep: async () => undefined,
+    unsaid: async () => undefined,
     undo: async (_home, _scope, n) => {
       taken.push(`${n}`);
       return { ok: true };

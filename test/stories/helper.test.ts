@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Answer, Hook, Live } from "../../src/core/ports.ts";
+import type { Answer, Hook, Live, Request } from "../../src/core/ports.ts";
 import { plain } from "../../src/core/view.ts";
 import { dynamicSubagents } from "../../src/hooks/dynamic-subagents.ts";
 import { writeTodos } from "../../src/tools/todos.ts";
@@ -70,6 +70,58 @@ describe("a helper of the home", () => {
     await bot.answer("Done.");
     expect(heard(bot.model.requests[1])).toMatch(/You are Marvin.*You are the helper general-purpose/);
     expect(offered(1)).toEqual(["deploy", "look", "task", "write_file"]);
+  });
+
+  test("of very many the first are told, and each can be called", async () => {
+    for (let n = 0; n < 120; n++)
+      folder.write(`subagents/h${n}.md`, `---\ndescription: ${"long words ".repeat(150)}\n---\nYou are number ${n}.`);
+    start({ model: new Script(calls(ask("h99")), says("Report of 99."), says("Done.")) });
+    await bot.say(ANN, "go");
+    await bot.answer("Done.");
+    const [first, child, last] = bot.model.requests;
+    expect(JSON.stringify([first?.system, first?.tools]).length).toBeLessThan(50_000);
+    expect(heard(first)).toContain("and 72 more, one file each in /home/subagents");
+    expect(heard(child)).toContain("You are number 99.");
+    expect(heard(last)).toContain("Report of 99.");
+  });
+
+  test("a file of that name takes its place", async () => {
+    folder.write("subagents/general-purpose.md", "---\ndescription: Looks only\ntools: look\n---\nYou only look. Periscope.");
+    start({ model: new Script(calls(ask("general-purpose")), says("Report."), says("Done.")) });
+    await bot.say(ANN, "go");
+    await bot.answer("Done.");
+    expect(heard(bot.model.requests[0]).match(/- general-purpose: /g)).toHaveLength(1);
+    expect(heard(bot.model.requests[0])).toContain("- general-purpose: Looks only");
+    expect(heard(bot.model.requests[1])).toContain("Periscope");
+    expect(offered(1)).toEqual(["look"]);
+  });
+
+  test("a stop reaches the tools that helpers, and theirs, are running", async () => {
+    const stopped: string[] = [];
+    const wait = tool(
+      "wait",
+      ({ n }, signal) =>
+        new Promise((done) => {
+          stopped.push(`began ${n}`);
+          signal.addEventListener("abort", () => {
+            stopped.push(`ended ${n}`);
+            done("aborted");
+          });
+        }),
+    );
+    const lines = (request: Request): Answer => {
+      if (heard(request).includes("inner task")) return calls(["wait", { n: 2 }]);
+      if (heard(request).includes("outer task")) return calls(["wait", { n: 1 }], ask("general-purpose", "inner task"));
+      return calls(ask("general-purpose", "outer task"));
+    };
+    start({ tools: [wait], model: new Script(lines, lines, lines, says("never"), says("never")) });
+    await bot.say(ANN, "go");
+    await until(() => stopped.length === 2 || undefined, "both tools to run");
+    await bot.say(ANN, "stop");
+    await bot.answer("Stopped by Ann.");
+    await bot.quiet();
+    expect(stopped.sort()).toEqual(["began 1", "began 2", "ended 1", "ended 2"]);
+    expect(bot.model.requests).toHaveLength(3);
   });
 
   test("its plan is its own: its parent's stands as it was, and neither sees the other's", async () => {

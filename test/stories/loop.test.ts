@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Event } from "../../src/core/event.ts";
 import { HOME_SESSION } from "../../src/core/id.ts";
 import type { Hook, Write } from "../../src/core/ports.ts";
-import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
+import { ANN, BEN, Bot, type BotOptions, slowTool, tool } from "../help/bot.ts";
 import { calls, Script, says } from "../help/script.ts";
 import { Stage } from "../help/stage.ts";
 import { until } from "../help/until.ts";
@@ -53,14 +53,7 @@ describe("an outcome that cannot be written", () => {
 });
 
 test("what comes after its turn was stopped and everything shown is still noted, and the session is given free", async () => {
-  let finish = (_: string): void => {};
-  const slow = tool(
-    "slow",
-    () =>
-      new Promise<string>((done) => {
-        finish = done;
-      }),
-  );
+  const { slow, finish } = slowTool();
   bot = new Bot({ model: new Script(calls(["slow"]), says("I see.")), tools: [slow] });
   await bot.say(ANN, "go");
   await bot.button("Stop");
@@ -125,14 +118,7 @@ test("what becomes due while the loop looks is not slept through (P1)", async ()
 });
 
 test("what was overtaken fails for itself: what runs beside it goes on", async () => {
-  let finish = (_: string): void => {};
-  const slow = tool(
-    "slow",
-    () =>
-      new Promise<string>((done) => {
-        finish = done;
-      }),
-  );
+  const { slow, finish } = slowTool();
   const stage = new Stage();
   let failing = (_: Error): void => {};
   let began = false;
@@ -160,14 +146,7 @@ test("what was overtaken fails for itself: what runs beside it goes on", async (
 });
 
 test("a pause that another process wrote holds while a call runs: no step comes after it", async () => {
-  let finish = (_: string): void => {};
-  const slow = tool(
-    "slow",
-    () =>
-      new Promise<string>((done) => {
-        finish = done;
-      }),
-  );
+  const { slow, finish } = slowTool();
   bot = new Bot({ model: new Script(calls(["slow"]), says("Done.")), tools: [slow] });
   await bot.say(ANN, "go");
   await until(async () => (await bot.journal.state(ROOT)).calls.byId["1.1.0"]?.status === "started" || undefined, "the call to run");

@@ -70,6 +70,12 @@ describe("another bot", () => {
     start({ model: new Script(says("One.")), rules: { ...budget({}), may: (_what, person) => person !== BOT.id } });
     expect(await bot.house.message(bot.incoming(BOT, "hello"))).toMatchObject({ taken: false, reason: "bots are not answered" });
   });
+
+  test("is not answered as one of any people, also where the platform does not know it for a bot", async () => {
+    start({ model: new Script(says("One.")), rules: { ...budget({}), may: (_what, _person, { bot }) => !bot } });
+    bot.stage.standings[BOT.id] = { member: false, external: true, bot: false };
+    expect(await bot.house.message(bot.incoming(BOT, "hello"))).toMatchObject({ taken: false, reason: "bots are not answered" });
+  });
 });
 
 describe("a paused home", () => {
@@ -90,6 +96,23 @@ describe("a paused home", () => {
     await bot.house.resume(["home"]);
     await bot.answer("Here I am.");
     expect(bot.model.requests).toHaveLength(1);
+  });
+
+  test("shows nothing as going on while it rests, though the turn is not over", async () => {
+    let finish = () => {};
+    const busy = new Promise<string>((done) => {
+      finish = () => done("deployed");
+    });
+    start({ model: new Script(calls(["deploy"]), says("Done.")), tools: [tool("deploy", () => busy)] });
+    await bot.say(ANN, "deploy");
+    await until(() => bot.stage.lives.at(-1)?.phase === "working" || undefined, "the work");
+    await pause("home.paused");
+    finish();
+    await until(() => bot.stage.lives.at(-1)?.phase === "idle" || undefined, "rest");
+    expect(bot.stage.answers()).toEqual([]);
+    await pause("home.resumed");
+    await bot.house.resume(["home"]);
+    await bot.answer("Done.");
   });
 
   test("lets a decision be made, and runs the call only when it goes on (P3)", async () => {

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/event.ts";
+import { HOME_SESSION } from "../../src/core/id.ts";
 import type { Gate, Incoming } from "../../src/core/ports.ts";
 import { plain } from "../../src/core/view.ts";
 import { ANN, BEN, Bot, type BotOptions, tool } from "../help/bot.ts";
 import { calls, Script, says } from "../help/script.ts";
+import { until } from "../help/until.ts";
 
 let bot: Bot;
 let ran: JsonObject[];
@@ -19,11 +21,12 @@ function start(gate: NonNullable<BotOptions["gate"]>, more: BotOptions = {}) {
     ...more,
   });
 }
+const card = () => plain(bot.stage.visible("card")[0]?.slot.view ?? { parts: [], buttons: [] });
 const text = (reply: Awaited<ReturnType<Bot["click"]>>) => (reply.to === "asker" && "view" in reply ? plain(reply.view) : reply.to);
 
 describe("what would leave a private place", () => {
   test("P6 is decided by whose turn it is, and by nobody else", async () => {
-    start(() => ({ verdict: "ask", level: "asker", consent: { by: ANN.id, decides: false }, offers: ["approve", "edit", "deny"] }));
+    start(() => ({ verdict: "ask", level: "asker", consent: { by: ANN.id }, offers: ["approve", "edit", "deny"] }));
     await bot.say(ANN, "tell the team", HERE);
     await bot.button("Approve");
     expect(text(await bot.click(BEN, "Approve"))).toMatch(/only the person who asked/);
@@ -41,7 +44,7 @@ describe("what would leave a private place", () => {
       [BEN, ANN],
     ].entries()) {
       if (nth > 0) await bot.end();
-      start(() => ({ verdict: "ask", risky: true, quorum: 2, consent: { by: ANN.id, decides: false } }), { rules });
+      start(() => ({ verdict: "ask", risky: true, consent: { by: ANN.id } }), { rules });
       await bot.say(ANN, "tell the team", HERE);
       for (const who of order) {
         await bot.button("Approve");
@@ -55,8 +58,8 @@ describe("what would leave a private place", () => {
 
   test("P6 the only approver, whose words it carries too, does both with one word", async () => {
     const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person === BEN.id };
-    const consent = { by: ANN.id, also: [BEN.id], decides: false, alsoDecide: [BEN.id] };
-    start(() => ({ verdict: "ask", risky: true, quorum: 2, consent }), { rules });
+    const consent = { by: ANN.id, also: [BEN.id] };
+    start(() => ({ verdict: "ask", risky: true, consent }), { rules });
     await bot.say(ANN, "tell the team", HERE);
     await bot.button("Approve");
     await bot.click(BEN, "Approve");
@@ -66,10 +69,53 @@ describe("what would leave a private place", () => {
     expect(ran).toHaveLength(1);
   });
 
+  test("P6 P3 with another check that wants approvers, who asked and is the only one of them does both with one word", async () => {
+    const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person === ANN.id };
+    const leaves: Gate = { verdict: "ask", level: "asker", consent: { by: ANN.id }, besides: "Ann has to agree as well." };
+    start(() => leaves, { rules, hooks: [{ name: "own", preActing: async () => ({ verdict: "ask", quorum: 1 }) }] });
+    await bot.say(ANN, "tell the team", HERE);
+    await bot.button("Approve");
+    expect(card()).toContain("Who may decide: everybody may approve. Ann has to agree as well.");
+    expect(text(await bot.click(BEN, "Approve"))).toMatch(/may not decide/);
+    await bot.click(ANN, "Approve");
+    await bot.answer("Done.");
+    expect(ran).toHaveLength(1);
+  });
+
+  test("P6 who only agrees counts for no quorum, and the card tells the two apart", async () => {
+    const cy = { ...BEN, id: "stage:cy", name: "Cy" };
+    const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person !== ANN.id };
+    start(() => ({ verdict: "ask", quorum: 2, consent: { by: ANN.id } }), { rules });
+    await bot.say(ANN, "tell the team", HERE);
+    await bot.button("Approve");
+    await bot.click(ANN, "Approve");
+    await bot.click(BEN, "Approve");
+    await until(() => card().includes("1 of 2 have approved: Ben. Agreed: Ann."), "the card to say who agreed and who decided");
+    expect(ran).toEqual([]);
+    await bot.click(cy, "Approve");
+    await bot.answer("Done.");
+    expect(ran).toHaveLength(1);
+  });
+
+  test("P3 who only agrees allows nothing for later, and vouches for no tool", async () => {
+    const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person !== ANN.id };
+    const share = tool("share", (input) => `${ran.push(input)}`, { subject: () => "*", pin: "a.b.c" });
+    start(() => ({ verdict: "ask", consent: { by: ANN.id }, offers: ["approve", "deny", "thread", "always"] }), { rules, tools: [share] });
+    await bot.say(ANN, "tell the team", HERE);
+    await bot.button("Approve");
+    for (const word of ["Allow in this thread", "Always allow"]) expect(text(await bot.click(ANN, word))).toMatch(/may not decide/);
+    await bot.click(ANN, "Approve");
+    expect((await bot.journal.state(HOME_SESSION)).pins).toEqual({});
+    await bot.click(BEN, "Approve");
+    await bot.answer("Done.");
+    expect(await bot.journal.grants("stage:T:C:t1")).toEqual([]);
+    expect((await bot.journal.state(HOME_SESSION)).pins).toMatchObject({ share: expect.anything() });
+  });
+
   test("P6 P3 with another check that wants administrators, those whose words it carries agree and an administrator decides", async () => {
     const cy = { ...BEN, id: "stage:cy", name: "Cy" };
     const rules: BotOptions["rules"] = { may: (what, person) => what === "talk" || person === cy.id };
-    const consent = { by: ANN.id, also: [BEN.id], decides: false };
+    const consent = { by: ANN.id, also: [BEN.id] };
     for (const [nth, level] of [
       [0, "admin"],
       [1, "admin"],
@@ -77,7 +123,7 @@ describe("what would leave a private place", () => {
       [1, undefined],
     ] as const) {
       if (nth > 0 || !level) await bot.end();
-      const leaves: Gate = { verdict: "ask", level: "asker", quorum: 2, consent, offers: ["approve", "deny"] };
+      const leaves: Gate = { verdict: "ask", level: "asker", consent, offers: ["approve", "deny"] };
       const admins: Gate = { verdict: "ask", ...(level ? { level } : {}), quorum: 1, offers: ["approve", "deny"] };
       const [first, second] = nth === 0 ? [leaves, admins] : [admins, leaves];
       start(() => first, { rules, hooks: [{ name: "own", preActing: async () => second }] });
@@ -96,8 +142,8 @@ describe("what would leave a private place", () => {
 
   test("P6 is decided by everybody whose words it carries, and not before the last of them agrees", async () => {
     const cy = { ...BEN, id: "stage:cy", name: "Cy" };
-    const consent = { by: ANN.id, also: [BEN.id], decides: false };
-    start(() => ({ verdict: "ask", level: "asker", quorum: 2, consent, offers: ["approve", "edit", "deny"] }));
+    const consent = { by: ANN.id, also: [BEN.id] };
+    start(() => ({ verdict: "ask", level: "asker", consent, offers: ["approve", "edit", "deny"] }));
     await bot.say(ANN, "tell the team what Ben said", HERE);
     await bot.button("Approve");
     expect(text(await bot.click(cy, "Approve"))).toMatch(/only those who said them/);
@@ -110,7 +156,7 @@ describe("what would leave a private place", () => {
   });
 
   test("P6 an approver's word alone is not enough, however many they are", async () => {
-    start(() => ({ verdict: "ask", risky: true, quorum: 1, consent: { by: ANN.id, decides: true } }));
+    start(() => ({ verdict: "ask", risky: true, quorum: 1, consent: { by: ANN.id } }));
     await bot.say(ANN, "tell the team", HERE);
     await bot.button("Approve");
     await bot.click(BEN, "Approve");

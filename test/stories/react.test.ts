@@ -5,13 +5,19 @@ import { react } from "../../src/tools/react.ts";
 import { ANN, BEN, Bot, tool } from "../help/bot.ts";
 import { calls, heard, Script, says } from "../help/script.ts";
 import { Stage } from "../help/stage.ts";
+import { until } from "../help/until.ts";
 
 let bot: Bot;
 afterEach(() => bot.end());
+/** What `look` waits for. */
+let looks: () => string | Promise<string> = () => "nothing";
+afterEach(() => {
+  looks = () => "nothing";
+});
 const begin = (...lines: ConstructorParameters<typeof Script>) => {
   const stage = new Stage();
   const signs = react({ react: (place, message, sign) => stage.react(place, message, sign) });
-  bot = new Bot({ stage, model: new Script(...lines), tools: [signs, tool("look", () => "nothing")] });
+  bot = new Bot({ stage, model: new Script(...lines), tools: [signs, tool("look", looks)] });
 };
 const reacts = (input: JsonObject = {}) => calls(["react", input]);
 
@@ -54,6 +60,15 @@ test("a sign that cannot be set, or one that is none, leads to words instead (P1
   await bot.answer("In words then.");
   const last = heard(bot.model.requests.at(-1));
   expect([last.includes("not allowed"), last.includes("The input does not fit") || last.includes("not valid")]).toEqual([true, true]);
+});
+
+test("on what was asked in a form the sign stands on the message that shows it", async () => {
+  looks = () => until(() => bot.stage.posts.length > 0 && "it stands", "what was asked");
+  begin(calls(["look"]), reacts({ sign: "👍" }));
+  await bot.say(ANN, "look at this", { unseen: true });
+  await bot.quiet();
+  const asked = bot.stage.posts.find(({ slot }) => slot.kind === "asked");
+  expect(bot.stage.signs).toEqual([{ message: asked?.id, sign: "👍" }]);
 });
 
 test("called beside other work it does not cut that off", async () => {

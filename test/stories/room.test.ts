@@ -35,6 +35,18 @@ class Unknown extends Script {
 const rows = (count: number, input: number): Answer[] =>
   Array.from({ length: count }, (_, n) => used(calls(["look", { n }]), n === count - 1 ? input : 100));
 
+test.each([
+  [undefined, 16_000],
+  [200_000, 16_000],
+  [40_000, 6_000],
+  [4_000, 1_000],
+])("in a window of %s an answer may have %i tokens: providers add it to the request", async (window, tokens) => {
+  start(new Unknown({}, says("Done.")), window === undefined ? {} : { window });
+  await bot.say(ANN, "go on");
+  await bot.answer("Done.");
+  expect(turns()[0]?.maxTokens).toBe(tokens);
+});
+
 describe("where nobody knows how much the model takes", () => {
   test.each([
     [169_000, false],
@@ -55,7 +67,7 @@ describe("where nobody knows how much the model takes", () => {
     // The newest call has not been answered yet; with the two before it that makes six.
     expect([4, 5, 6, 7].map((n) => said.includes(`row ${n}`))).toEqual([false, true, true, true]);
     expect(said).toContain("Summary of what came before.");
-    expect(said).not.toContain("the first question");
+    expect(said).toMatch(/Asked in this turn, in their own words[^<]*the first question/);
     expect(messages.filter(({ role }) => role === "assistant")).toHaveLength(3);
     expect(transcriptFaults(messages, true)).toEqual([]);
   });

@@ -51,6 +51,7 @@ describe.each(BACKENDS)("searching on %s", (_, make) => {
     expect(await grep({ pattern: "a.b(", path: "/src" })).toBe("/src/b.ts");
     expect(await grep({ pattern: "a.b(", glob: "*.ts" })).toBe("/a.ts\n/src/b.ts");
     expect(await grep({ pattern: "a.b(", glob: "../*" })).toMatch(/not allowed/);
+    expect(await grep({ pattern: "a.b(", path: "/src", glob: "", output_mode: "", max_count: "" })).toBe("/src/b.ts");
   });
 
   it.each<[JsonObject["max_count"], RegExp]>([

@@ -150,7 +150,7 @@ describe("read_file", () => {
   it.each([
     ["zeros", new Uint8Array([65, 0, 66])],
     ["broken UTF-8", new Uint8Array([0xc3, 0x28])],
-    ["a document", Buffer.from("%PDF-1.7 \u0000")],
+    ["an archive", Buffer.from("PK\x03\x04 \u0000")],
   ])("refuses %s instead of mangling it", async (_, content) => {
     await files.write("/f", content);
     const result = await read({ file_path: "/f" });
