@@ -119,6 +119,7 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(LEVELS).default("info"),
 });
 type Variables = z.output<typeof Variables>;
+export const SETTINGS = Object.keys(Variables.shape);
 
 const PORT = "has to be a port between 0 and 65535";
 const COUNT = "has to be a whole number above 0";

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { UserError } from "./core/ports.ts";
 
 export type Health = Record<string, { ok: boolean; detail: string }>;
 
@@ -30,7 +31,11 @@ export async function serveHealth(
     response.end(JSON.stringify(known ? { status: ok ? "ok" : "unhealthy", adapters } : { error: "not found" }));
   });
   await new Promise<void>((done, failed) => {
-    server.once("error", failed);
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      failed(
+        error.code === "EADDRINUSE" ? new UserError(`Port ${port} is taken by another program. Set HEALTH_PORT to another one.`) : error,
+      ),
+    );
     server.listen(port, host, done);
   });
   const close = () => new Promise<void>((done) => void server.close(() => done()));

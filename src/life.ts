@@ -1,19 +1,22 @@
 /** The life of the process: connecting until it works, ending in time, and what happens to faults nobody caught. Knows no room. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Adapter, type Inbox, type Log, UserError } from "./core/ports.ts";
 
 const EXIT_WITHIN = 9_000;
 
 /** Connects an adapter, again and again until it can be. */
 export async function connect(adapter: Adapter, inbox: Inbox, log: Log, closing: AbortSignal): Promise<void> {
+  // What the operator mends is taken up by itself.
   for (let wait = 1_000; !closing.aborted; wait = Math.min(wait * 2, 60_000)) {
     try {
       await adapter.start(inbox);
       return;
     } catch (error) {
-      if (error instanceof UserError) log.error({ adapter: adapter.name }, error.message);
+      if (error instanceof UserError) log.error({ adapter: adapter.name, againInSeconds: wait / 1_000 }, error.message);
       else log.error({ adapter: adapter.name, err: error }, "an adapter could not be started; it is tried again");
     }
-    await new Promise((done) => setTimeout(done, wait).unref());
+    // Nothing else may keep the process alive meanwhile.
+    await sleep(wait, undefined, { signal: closing }).catch(() => undefined);
   }
 }
 

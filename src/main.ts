@@ -8,6 +8,7 @@
 import { startClock } from "./clock.ts";
 import { loadEnvFile, readConfig } from "./config.ts";
 import { UserError } from "./core/ports.ts";
+import { whyUnwritable } from "./ground.ts";
 import { type Health, serveHealth } from "./health.ts";
 import { connect, onSignals, watchFaults } from "./life.ts";
 import { openLog } from "./log.ts";
@@ -16,6 +17,7 @@ import { build } from "./main/house.ts";
 import { inboxOf } from "./main/inbox.ts";
 import { nightsOf } from "./main/nights.ts";
 import { signInDoor } from "./mcp/door.ts";
+import { misspelt } from "./misspelt.ts";
 
 const CLOSE_WITHIN = 5_000;
 
@@ -23,6 +25,10 @@ async function main(): Promise<void> {
   loadEnvFile(".env");
   const config = readConfig(process.env);
   const log = openLog({ level: config.logLevel, secrets: config.masked });
+  for (const { text } of misspelt(process.env)) log.warn({}, text);
+  const folders = { WORKSPACES_DIR: config.workspacesDir, DATA_DIR: config.dataDir };
+  const closed = await Promise.all(Object.entries(folders).map(([name, dir]) => whyUnwritable(name, dir)));
+  if (closed.some(Boolean)) throw new UserError(closed.filter(Boolean).join("\n"));
   const house = await build(config, log);
   const { adapters, homes, model } = house;
   const closing = new AbortController();

@@ -49,9 +49,12 @@ export function sealedFolder(folder: string, key: Buffer, about: string): Sealed
   };
 }
 
-/** The workspaces that installed the Slack app. */
-export const installations = (folder: string, key: Buffer): Sealed =>
-  sealedFolder(join(folder, "installations"), key, "an installation of the Slack app:");
+/** Something that is kept in a folder of its name; `about`: what all of it is about. */
+export interface Kind {
+  readonly folder: string;
+  readonly about: string;
+}
+export const sealedIn = (root: string, key: Buffer, { folder, about }: Kind): Sealed => sealedFolder(join(root, folder), key, about);
 
 const absent =
   <T>(instead: () => T) =>

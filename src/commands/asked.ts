@@ -28,7 +28,7 @@ export interface CommandsOn {
   /** Numbers that people were shown last, so that they mean the same when they are used. */
   shown: Shown;
   /** The scopes whose memory somebody may see where they are, now. */
-  scopes(own: Scope, by: Speaker, place: Place): Promise<Scope[]>;
+  scopes(home: string, own: Scope, by: Speaker, place: Place): Promise<Scope[]>;
   /** Tools of a home's servers and how each server is. */
   offer(wanted: WantedServers): Promise<Omit<OfferedServers, "tools"> & { tools: Pick<Tool, "label" | "description">[] }>;
   /** Signing in at servers and out. */

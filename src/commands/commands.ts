@@ -6,6 +6,7 @@
  */
 
 import type { SessionId } from "../core/id.ts";
+import { nearest } from "../core/nearest.ts";
 import type { Command, Reply } from "../core/ports.ts";
 import { scopeOf } from "../core/scope.ts";
 import { WORDS, type WordName } from "../core/words.ts";
@@ -13,7 +14,6 @@ import { type Asked, type CommandsOn, lines } from "./asked.ts";
 import { approvals } from "./grants.ts";
 import { home } from "./home.ts";
 import { memory } from "./memory.ts";
-import { nearest } from "./nearest.ts";
 import { pause, resume } from "./pause.ts";
 import { sessions } from "./places.ts";
 import { skills, status, usage } from "./state.ts";
@@ -58,7 +58,7 @@ export function commands(on: CommandsOn) {
     const { place, by, channel, shared } = command;
     const own = scopeOf(channel, shared, `${place.platform}:${place.channel}`, by.id);
     const [scopes, journal, rules] = await Promise.all([
-      on.scopes(own, { ...by, kind }, place),
+      on.scopes(at.home, own, { ...by, kind }, place),
       on.journal(at.home),
       on.homes.rules(at.home),
     ]);

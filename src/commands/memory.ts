@@ -3,6 +3,8 @@
  *
  * - A number means what the person was shown last in this place; without that, what would be shown now.
  */
+
+import { nearest } from "../core/nearest.ts";
 import type { FactEdit, MemoryChange, Reply } from "../core/ports.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Part } from "../core/view.ts";
@@ -28,7 +30,10 @@ export async function memory(asked: Asked): Promise<Reply> {
   if (!verb) return list(asked, "What I remember here", await facts(asked), "I remember nothing yet. Say “remember …”.");
   const known = Object.hasOwn(VERBS, verb.toLowerCase()) ? VERBS[verb.toLowerCase()] : undefined;
   if (known) return known.run(asked, words.join(" "));
-  return lines("Memory", ["`memory`: everything I may show here", ...Object.values(VERBS).map(({ help }) => help)], "");
+  const all = ["`memory`: everything I may show here", ...Object.values(VERBS).map(({ help }) => help)];
+  if (verb.toLowerCase() === "help") return lines("Memory", all, "");
+  const title = `I do not know “memory ${verb.slice(0, 40)}”. Did you mean “memory ${nearest(verb.toLowerCase(), Object.keys(VERBS))}”?`;
+  return lines(title, all, "");
 }
 
 const facts = ({ on, home, scopes }: Asked): Promise<Listed[]> => on.memory(home).list(scopes);
@@ -65,7 +70,7 @@ async function search(asked: Asked, words: string): Promise<Reply> {
   if (!words) return lines("Memory", [VERBS.search?.help ?? ""], "");
   const wanted = words.toLowerCase();
   const found = (await facts(asked)).filter(({ text }) => text.toLowerCase().includes(wanted));
-  return list(asked, `Memory: “${words}”`, found, "Nothing I may show here holds that.");
+  return list(asked, found.length ? `Memory: “${words}”` : "Memory", found, "Nothing I may show here holds that.");
 }
 
 async function aboutMe(asked: Asked): Promise<Reply> {

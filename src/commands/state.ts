@@ -45,7 +45,10 @@ export async function skills({ on, home }: Asked): Promise<Reply> {
   const { found, warnings } = await readSkills([{ root: dir, folder: "skills", mount: "/home/skills", read }, ...on.sharedSkills]);
   const items = [
     ...warnings.map((warning) => `⚠️ ${warning}`),
-    ...found.map(({ name, description }) => `**${name}**: ${description.slice(0, 120)}`),
+    ...found.map(({ name, description }) => `**${name}**: ${shortly(description)}`),
   ];
   return lines("Skills", items, "There are none yet. A skill is a folder below skills/ with a SKILL.md.");
 }
+
+/** Its first words, whole ones. */
+const shortly = (text: string): string => (text.length > 120 ? `${text.slice(0, 120).replace(/\s+\S*$/, "")} …` : text);

@@ -1,12 +1,27 @@
 /** The platforms that are configured. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Place } from "../core/event.ts";
+import { UserError } from "../core/ports.ts";
 import type { Harness } from "../harness/harness.ts";
 import type { Health } from "../health.ts";
 import { signInDoor } from "../mcp/door.ts";
 import { openOperator } from "../operator/rooms.ts";
-import { installations } from "../sealed.ts";
+import { sealedIn } from "../sealed.ts";
+import { held, isHeld } from "../workspace/hold.ts";
 import type { House } from "./house.ts";
+
+/** The console's board has one process: another would write over what this one knows. Held until the process ends, however it does. */
+function alone(lock: string, start: () => Promise<void>): Promise<void> {
+  const told = `Another Denizen keeps its console in the same DATA_DIR (${dirname(lock)}). Stop that one, or set DATA_DIR to another folder.`;
+  return new Promise((started, failed) => {
+    const holding = async () => {
+      await start();
+      started();
+      await new Promise(() => {});
+    };
+    held(lock, holding, { within: 0, every: 50 }).catch((error: unknown) => failed(isHeld(error) ? new UserError(told) : error));
+  });
+}
 
 /** Loads the adapters that are configured, and no others. */
 export async function addAdapters(house: House, inbox: Harness, health: () => Health): Promise<{ consoleUrl(): string | undefined }> {
@@ -39,13 +54,16 @@ export async function addAdapters(house: House, inbox: Harness, health: () => He
       door: signInDoor(house.servers, config.publicUrl),
     });
     consoleUrl = made.url;
-    adapters.set("console", made);
+    adapters.set("console", { ...made, start: (inbox) => alone(join(config.dataDir, "console.lock"), () => made.start(inbox)) });
   }
   if (config.slack) {
-    const { slack } = await import("../../adapters/slack/slack.ts");
+    const [{ slack }, { INSTALLATIONS }] = await Promise.all([
+      import("../../adapters/slack/slack.ts"),
+      import("../../adapters/slack/installations.ts"),
+    ]);
     const { install: installing, ...settings } = config.slack;
     const folder = join(config.dataDir, "slack");
-    const install = installing && { ...installing, sealed: installations(folder, installing.key) };
+    const install = installing && { ...installing, sealed: sealedIn(folder, installing.key, INSTALLATIONS) };
     adapters.set("slack", slack({ ...settings, ...(install && { install }), folder, log, scrub }));
   }
   if (config.discord) {

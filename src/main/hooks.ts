@@ -28,7 +28,7 @@ export async function hooksOf(house: House): Promise<Hook[]> {
   const { config, homes, journal, memory, servers, adapters, sandbox } = house;
   const evicted = ({ home, session }: Moment) => inRoom(evictedFiles(homes.home(home).dir, session), homes.room(home), "/evicted");
   const policy = async (home: string) => (await homes.home(home).policy()).policy;
-  const seen = ({ scope, by, place }: Pick<Moment, "scope" | "by" | "place">) => scopesSeen(house, scope, by, place);
+  const seen = ({ home, scope, by, place }: Pick<Moment, "home" | "scope" | "by" | "place">) => scopesSeen(house, home, scope, by, place);
   const admin = async ({ home, place, by }: Pick<Moment, "home" | "place" | "by">): Promise<boolean> => {
     const found = await adapters.get(place.platform)?.standing(place, by.id);
     return found !== undefined && (await homes.rules(home)).may("admin", by.id, found);

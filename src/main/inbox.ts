@@ -20,7 +20,7 @@ export async function inboxOf(house: House): Promise<Harness> {
     journal,
     memory,
     shown: numbers(),
-    scopes: (scope, by, place) => scopesSeen(house, scope, by, place),
+    scopes: (home, scope, by, place) => scopesSeen(house, home, scope, by, place),
     offer: servers.offer,
     signing: servers,
     sharedSkills: [sharedSkills],

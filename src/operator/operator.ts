@@ -53,8 +53,6 @@ const SESSIONS = 25;
 const LINES = 150;
 /** Words are looked for in what is the team's only: that they are found would tell what was said in private. */
 const TEAMS = { scopes: ["team"] } as const;
-/** Threads whose own grants are looked for. */
-const GRANTED = 1_000;
 const DAY = 86_400_000;
 
 export function operator(on: OperatorOn): Operator {
@@ -208,10 +206,11 @@ async function pending(on: OperatorOn, home: string): Promise<Pending[]> {
 async function grants(on: OperatorOn, home: string): ReturnType<Operator["grants"]> {
   const journal = await opened(on, home);
   if (!journal) return [];
-  const rows = await journal.sessions({ limit: GRANTED });
-  const own = async (session: SessionId, row: SessionRow | undefined) =>
-    (await journal.state(session)).grants.map((grant) => ({ session, grant, row }));
-  const found = await Promise.all([own(HOME_SESSION, undefined), ...rows.map((row) => own(row.session, row))]);
+  const own = async (session: SessionId) => {
+    const [row, { grants: standing }] = await Promise.all([journal.session(session), journal.state(session)]);
+    return standing.map((grant) => ({ session, grant, row: session === HOME_SESSION ? undefined : row }));
+  };
+  const found = await Promise.all((await journal.granted()).map(own));
   return found.flat().sort((a, b) => b.grant.at - a.grant.at);
 }
 

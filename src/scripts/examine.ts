@@ -4,20 +4,28 @@ import { UserError } from "../core/ports.ts";
 import { scrubber } from "../core/scrub.ts";
 import { ownHooks } from "../hooks/own.ts";
 import { openLog } from "../log.ts";
+import { misspelt } from "../misspelt.ts";
 import { openHomes } from "../workspace/homes.ts";
 import { type Finding, note, well, wrong } from "./finding.ts";
 import { lookAtHomes } from "./look-homes.ts";
 import { lookAtMachine } from "./look-machine.ts";
 import { lookOutside } from "./look-outside.ts";
 
-export async function examineAll(env: NodeJS.ProcessEnv, mend: boolean): Promise<Finding[]> {
+export async function examineAll(env: NodeJS.ProcessEnv, mend: boolean, start = true): Promise<Finding[]> {
   const config = configured(env);
   if (Array.isArray(config)) return config;
   const { workspacesDir, templateDir, dataDir, stepLimit } = config;
   const homes = openHomes({ workspacesDir, templateDir, dataDir, stepLimit, log: openLog({ level: "silent", secrets: config.masked }) });
-  const looked = await Promise.all([lookAtHooks(config), lookAtMachine(config), lookOutside(config), lookAtHomes(homes, config, mend)]);
+  const machine = await lookAtMachine(config);
+  const closed = machine.some(({ about, how }) => how === "wrong" && /_DIR$/.test(about));
+  const looked = await Promise.all([
+    lookAtHooks(config),
+    lookOutside(config),
+    ...(closed ? [] : [lookAtHomes(homes, config, mend, start)]),
+  ]);
   const scrub = scrubber(config.masked);
-  return [...settings(config), ...looked.flat()].map((finding) => ({ ...finding, text: scrub(finding.text) }));
+  const names = misspelt(env).map(({ text, near }) => (near ? wrong : note)("Environment", text));
+  return [...settings(config), ...names, ...machine, ...looked.flat()].map((finding) => ({ ...finding, text: scrub(finding.text) }));
 }
 
 function configured(env: NodeJS.ProcessEnv): Config | Finding[] {

@@ -1,10 +1,9 @@
 /** What the doctor looks at on this machine: Node, clock, disk, and the sandbox for commands. */
-import { randomUUID } from "node:crypto";
-import { access, constants, mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, statfs } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../config.ts";
 import type { Log } from "../core/ports.ts";
+import { ground, whyUnwritable } from "../ground.ts";
 import { openSandbox } from "../sandbox/sandbox.ts";
 import { type Finding, note, well, wrong } from "./finding.ts";
 
@@ -40,18 +39,9 @@ function timeZone(): Finding {
 }
 
 async function disk(name: string, dir: string): Promise<Finding[]> {
-  const there = await nearest(dir);
-  // Two folders that are not there yet may have one parent, which is tried for both at the same moment.
-  const probe = join(there, `.doctor-${randomUUID()}`);
-  try {
-    await writeFile(probe, "");
-    await rm(probe);
-  } catch (error) {
-    return [
-      wrong(name, `${there} cannot be written (${codeOf(error)}). Give the user this runs as the right to write there, or set ${name}.`),
-    ];
-  }
-  const { bavail, bsize } = await statfs(there);
+  const why = await whyUnwritable(name, dir);
+  if (why) return [wrong(name, why)];
+  const { bavail, bsize } = await statfs(await ground(dir));
   const free = bavail * bsize;
   const text = `${(free / GB).toFixed(1)} GB are free`;
   return [
@@ -59,19 +49,6 @@ async function disk(name: string, dir: string): Promise<Finding[]> {
       ? wrong(name, `${dir}: only ${text}. Make room: on a full disk nothing is taken or answered.`)
       : well(name, `${dir}: ${text}.`),
   ];
-}
-
-/** The folder itself, or the nearest above it that is there. */
-async function nearest(dir: string): Promise<string> {
-  try {
-    await access(dir, constants.F_OK);
-    return dir;
-  } catch {
-    const above = dirname(dir);
-    if (above !== dir) return nearest(above);
-    await mkdir(dir, { recursive: true });
-    return dir;
-  }
 }
 
 async function sandbox(wanted: Config["sandbox"]): Promise<Finding> {
@@ -90,5 +67,3 @@ async function sandbox(wanted: Config["sandbox"]): Promise<Finding> {
     return note("Sandbox", `the virtual one; commands there are simulated. For real ones, bubblewrap has to work: ${because}.`);
   return well("Sandbox", found.kind);
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : String(error));

@@ -1,9 +1,10 @@
 /** What the doctor asks of the services that are configured, with the keys that are set: nothing is posted and nothing is paid for. */
 import { join } from "node:path";
-import { openInstallations } from "../../adapters/slack/installations.ts";
+import { PERMISSIONS } from "../../adapters/discord/invite.ts";
+import { INSTALLATIONS, openInstallations } from "../../adapters/slack/installations.ts";
 import { ASK, EVENTS, INSTALL, scopes } from "../../adapters/slack/manifest.ts";
 import type { Config, SlackInstall } from "../config.ts";
-import { installations } from "../sealed.ts";
+import { sealedIn } from "../sealed.ts";
 import { type Finding, note, well, wrong } from "./finding.ts";
 
 const PATIENCE = 8_000;
@@ -53,7 +54,7 @@ interface Looked {
 
 /** Each workspace that installed the app. Tokens are only tried: a new one in place of one that expired is the running product's to get. */
 async function installed(base: string, config: SlackSettings, { allowed, key, publicUrl }: SlackInstall, folder: string): Promise<Looked> {
-  const sealed = installations(folder, key);
+  const sealed = sealedIn(folder, key, INSTALLATIONS);
   const store = await openInstallations(sealed);
   const link = `${publicUrl}${INSTALL}`;
   const findings = store
@@ -154,7 +155,44 @@ async function discord(config: Config["discord"]): Promise<Finding[]> {
     (Number(found.body.flags ?? 0) & CONTENT) === 0
       ? wrong("Discord intents", "the message content intent is off. Turn it on under “Bot”, “Privileged Gateway Intents”.")
       : well("Discord intents", "message content is on.");
-  return [well("Discord", `${String(found.body.name ?? "the application")}.`), intents];
+  const guilds = await ask(`${base}/users/@me/guilds`, { headers });
+  const places = "problem" in guilds || !Array.isArray(guilds.body) ? [] : guildsOf(config, guilds.body as ListedGuild[]);
+  return [well("Discord", `${String(found.body.name ?? "the application")}.`), intents, ...places];
+}
+
+interface ListedGuild {
+  id?: string;
+  name?: string;
+  /** What the bot may do in it, but for what channels say. */
+  permissions?: string;
+}
+const ADMINISTRATOR = 1n << 3n;
+function guildsOf({ guilds: allowed, dmGuild }: NonNullable<Config["discord"]>, all: readonly ListedGuild[]): Finding[] {
+  const served = all.filter(({ id = "" }) => !allowed || allowed.includes(id));
+  const away = (allowed ?? []).filter((id) => !all.some((guild) => guild.id === id));
+  const found: Finding[] = [];
+  if (!all.length) found.push(note("Discord guilds", "the bot is in none yet. `npm run discord:invite` prints the link that invites it."));
+  else if (!served.length)
+    found.push(wrong("Discord guilds", "the bot is in none of those that DISCORD_ALLOWED_GUILDS lists. Add one, or invite it there."));
+  if (served.length && away.length)
+    found.push(note("Discord guilds", `DISCORD_ALLOWED_GUILDS lists some that the bot is not in: ${away.join(", ")}.`));
+  if (dmGuild && !served.some(({ id }) => id === dmGuild))
+    found.push(
+      wrong("Discord direct messages", `the bot does not serve the guild that DISCORD_DM_GUILD names (${dmGuild}), so it answers none.`),
+    );
+  for (const { id = "", name = id, permissions = "0" } of served) {
+    const may = BigInt(permissions);
+    const missing = (may & ADMINISTRATOR) !== 0n ? [] : PERMISSIONS.filter(({ flag }) => (may & flag) === 0n).map((one) => one.name);
+    found.push(
+      missing.length
+        ? wrong(
+            "Discord rights",
+            `in ${name} the bot lacks: ${missing.join(", ")}. Give them to its role, or invite it anew with \`npm run discord:invite\`.`,
+          )
+        : well("Discord rights", `in ${name} all there.`),
+    );
+  }
+  return found;
 }
 
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> } | { problem: string };

@@ -14,6 +14,10 @@ export interface Patience {
   within: number;
   every: number;
 }
+/** Another process did not let go. */
+class Held extends Error {}
+export const isHeld = (error: unknown): boolean => error instanceof Held;
+
 /** What is held by whoever writes to a history. */
 export const lockOf = (gitdir: string): string => `${gitdir}.lock`;
 
@@ -40,7 +44,7 @@ async function take(file: string, { within, every }: Patience): Promise<string> 
     if (made(file, mine)) return mine;
     takeOver(file);
     if (made(file, mine)) return mine;
-    if (performance.now() > until) throw new Error(`another process (${(read(file) ?? "").split(" ", 1)[0]}) holds ${file}`);
+    if (performance.now() > until) throw new Held(`another process (${(read(file) ?? "").split(" ", 1)[0]}) holds ${file}`);
     await new Promise((done) => setTimeout(done, every));
   }
 }
