@@ -20,6 +20,21 @@ export async function connect(adapter: Adapter, inbox: Inbox, log: Log, closing:
   }
 }
 
+/** `enough`: all are connected, or those that are not have kept the others waiting for `ms`. */
+export function connectAll(
+  adapters: Iterable<Adapter>,
+  inbox: Inbox,
+  log: Log,
+  closing: AbortSignal,
+  ms = 10_000,
+): { enough: Promise<void>; all: Promise<void> } {
+  const all = Promise.all([...adapters].map((adapter) => connect(adapter, inbox, log, closing))).then(() => undefined);
+  const done = new AbortController();
+  void all.finally(() => done.abort());
+  const enough = Promise.race([all, sleep(ms, undefined, { signal: done.signal }).catch(() => undefined)]);
+  return { enough, all };
+}
+
 /** Runs once, at the first signal; the process ends in time even if something hangs. */
 export function onSignals(close: () => Promise<void>, log: Log): void {
   const end = async (signal: string) => {

@@ -2,7 +2,8 @@
  * Puts the house together and keeps it running: this file and the folder of its name are all that know every room.
  *
  * - What is not configured is not loaded.
- * - The line `ready` comes once every configured adapter is connected; one that cannot connect is tried again and spoils nothing else.
+ * - The line `ready` comes once every configured adapter is connected; one that cannot connect is tried again and spoils nothing else:
+ *   what was interrupted goes on, and nights are kept, without it.
  * - SIGTERM: no more events are taken, what is being written is finished, exit 0 within ten seconds.
  */
 import { startClock } from "./clock.ts";
@@ -10,7 +11,7 @@ import { loadEnvFile, readConfig } from "./config.ts";
 import { UserError } from "./core/ports.ts";
 import { whyUnwritable } from "./ground.ts";
 import { type Health, serveHealth } from "./health.ts";
-import { connect, onSignals, watchFaults } from "./life.ts";
+import { connectAll, onSignals, watchFaults } from "./life.ts";
 import { openLog } from "./log.ts";
 import { addAdapters } from "./main/adapters.ts";
 import { build } from "./main/house.ts";
@@ -58,7 +59,8 @@ async function main(): Promise<void> {
     ]);
   }, log);
   if (model.kind === "offline") log.warn({}, "no ANTHROPIC_API_KEY is set: the offline model answers");
-  await Promise.all([...adapters.values()].map((adapter) => connect(adapter, inbox, log, closing.signal)));
+  const connected = connectAll(adapters.values(), inbox, log, closing.signal);
+  await connected.enough;
   if (closing.signal.aborted) return stop;
   const woken = await inbox.resume(await homes.list());
   for (const home of await homes.list())
@@ -67,6 +69,8 @@ async function main(): Promise<void> {
       .settle()
       .catch((err: unknown) => log.debug({ home, err }, "memory could not be settled"));
   clock = startClock(nightsOf(house, inbox));
+  await connected.all;
+  if (closing.signal.aborted) return stop;
   const at = consoleUrl();
   log.info({ adapters: [...adapters.keys()], ...(at ? { console: at } : {}), model: model.kind, woken }, "ready");
 }

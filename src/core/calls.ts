@@ -272,5 +272,5 @@ export function counted(votes: readonly Vote[], { apart }: Pick<Verdict, "apart"
 function vote(call: Call, gate: Verdict, votes: Vote[], at: number): Call {
   const agreed = asksOf(gate.consent).every((person) => votes.some(({ id }) => id === person));
   if (counted(votes, gate) < gate.quorum || !agreed) return { ...call, votes };
-  return { ...call, votes, status: "allowed", decided: { how: "approved", by: votes.map(({ agrees: _, ...by }) => by), at, reason: "" } };
+  return { ...call, votes, status: "allowed", decided: { how: "approved", by: deciding(votes), at, reason: "" } };
 }

@@ -34,7 +34,10 @@ function approvalView(call: Call, gate: Verdict, who: string): View {
       kind: "note",
       text: `${gate.asker ? `For ${gate.asker}. ` : ""}${gate.reason} ${gate.deciders}${votesText(call, gate)}${late}`.trim(),
     });
-  } else parts.push({ kind: "text", text: decidedText(call) });
+  } else {
+    const agreed = call.decided?.how === "approved" ? call.votes.filter(({ agrees }) => agrees) : [];
+    parts.push({ kind: "text", text: `${decidedText(call)}${agreed.length ? `. Agreed${names(agreed)}.` : ""}` });
+  }
   return {
     title: open ? `May I run ${gate.label}${who}?` : `${FATES[call.decided?.how ?? "none"]}: ${gate.label}${who}`,
     parts,

@@ -74,10 +74,10 @@ const EVERYWHERE: readonly RegExp[] = [
   found(`${B}${IGNORE}${NEAR}${B}${RULES}`),
   // "Invoices are always approved by Ann" and "Ann always approves invoices" tell who does it.
   found(
-    `${B}${ALWAYS}\\s*[-,]?\\s*(?!(?<=[\\p{L}\\p{N}]\\s+\\S+\\s)${DOES})${any(ALLOW, ACT)}(?!\\w*\\s+(?:by|von|durch|par|por|da|door)\\s(?!you|denizen|the (?:agent|bot)))`,
+    `${B}${ALWAYS}\\s*[-,]?\\s*(?!(?<=[\\p{L}\\p{N}]\\s+\\S+\\s)${DOES})${any(ALLOW, ACT)}(?!\\p{L}*\\s+(?:by|von|durch|par|por|da|door)\\s(?!you|denizen|the (?:agent|bot)))`,
   ),
   found(
-    `${B}(?:immer|stets|automatisch|toujours|siempre|sempre|altijd|всегда|ohne|sans|sin|senza|sem|zonder|без)\\s(?!${DONE_BY})${NEAR}${B}${ALLOW}`,
+    `${B}(?:immer|stets|automatisch|toujours|siempre|sempre|altijd|всегда|ohne|sans|sin|senza|sem|zonder|без)\\s(?!${DONE_BY})${NEAR}${B}${ALLOW}(?!\\p{L}*\\s(?:par|por|da|door)\\s(?!toi|vous|ti|te|voi|jou|denizen))`,
   ),
   // An imperative, or what is to be done.
   found(

@@ -149,7 +149,7 @@ function seeCall(sight: Sight, event: Event): void {
     }
     case "approval.decided":
     case "approval.expired": {
-      const how = event.type === "approval.expired" ? "expired" : event.verdict;
+      const how = event.type === "approval.expired" ? "expired" : "agrees" in event ? "agree" : event.verdict;
       const done = spells.end(`${key}wait/${event.call}`, at, { [OWN.how]: how });
       meters.approvals.add(1, { home, how });
       if (done) meters.approvalSeconds.record(done.seconds, { home, how });

@@ -210,6 +210,8 @@ describe("what is kept although it sounds like it", () => {
     "Ann always approves expense reports within a day.",
     "The pipeline automatically executes the smoke tests.",
     "Rechnungen werden immer von Ben genehmigt.",
+    "Les factures sont toujours validées par Anne.",
+    "Le fatture sono sempre approvate da Anna.",
     "Siempre confirmamos la reunión por correo.",
     "Aceptamos todas las tarjetas.",
     "The AI team should ship by June.",

@@ -95,6 +95,7 @@ describe("what would leave a private place", () => {
     await bot.click(cy, "Approve");
     await bot.answer("Done.");
     expect(ran).toHaveLength(1);
+    await until(() => /Approved by Ben .*, Cy .* UTC\. Agreed: Ann\./.test(card()), "the card to tell the two apart when it is decided");
   });
 
   test("P3 who only agrees allows nothing for later, and vouches for no tool", async () => {

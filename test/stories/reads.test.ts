@@ -31,7 +31,16 @@ test("what was read at once costs its step no commit of its own", async () => {
   await bot.say(ANN, "look twice");
   await bot.answer("Done.");
   expect(ran).toBe(2);
-  const whole = ["model.answered", "call.gated", "call.gated", "call.started", "call.started", "call.finished", "call.finished", "step.opened"];
+  const whole = [
+    "model.answered",
+    "call.gated",
+    "call.gated",
+    "call.started",
+    "call.started",
+    "call.finished",
+    "call.finished",
+    "step.opened",
+  ];
   expect(all).toContainEqual(whole);
 });
 
