@@ -234,7 +234,7 @@ export function listFragments(threads: readonly Thread[], { rows, live }: Known,
 export function headFragments(thread: Thread | undefined, { rows, live }: Known): Fragment[] {
   const title = thread ? titleOf(thread, rows.get(thread.id)) : "New thread";
   const head = (
-    <div id="head-title">
+    <div id="head-title" tabindex={-1}>
       <h1 dir="auto">{title}</h1>
       {thread?.home && <span class="tag">{thread.home}</span>}
       {thread && <HeadState thread={thread} live={live(thread.id)} />}

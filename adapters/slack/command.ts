@@ -32,11 +32,11 @@ export function command(app: App, desk: Desk): void {
     if (soon) return ack(soon.body);
     await ack();
     const body = (await shown) ?? { text: "Done." };
-    // The address takes nothing after half an hour, and may not be there at all.
+    // The address takes nothing after half an hour, and may not be there at all. What may have arrived is not said twice.
     const told = await attempt(respond(body));
     if (told.ok) return;
     log.warn({ adapter: "slack" }, `An answer to a command did not go through its address: ${told.reason}`);
-    await answer(desk, await reply, place, asked.user_id);
+    if (!told.unsure) await answer(desk, await reply, place, asked.user_id);
   });
 }
 

@@ -3,7 +3,7 @@
  *
  * O1. `certain`: Slack did not do it. `unsure`: it may have. Only what Slack itself said, or a connection that never stood, is certain.
  */
-import { webApi } from "@slack/bolt";
+import { RespondError, webApi } from "@slack/bolt";
 import { attempting, type Failure, NEVER_SENT } from "../shared/failure.ts";
 
 /** Slack's own troubles: said after it may have done the work. */
@@ -45,11 +45,13 @@ export function failure(error: unknown): Failure {
   }
   if (error instanceof webApi.WebAPIPlatformError) return platform(error.data);
   if (error instanceof webApi.WebAPIRequestError) return network(error.original);
-  if (error instanceof webApi.WebAPIHTTPError) {
+  if (error instanceof webApi.WebAPIHTTPError || error instanceof RespondError) {
     const { statusCode } = error;
     const unsure = statusCode >= 500 || statusCode === 408;
     return { ok: false, unsure, retryIn: unsure ? 2000 : 30_000, code: "http", reason: `Slack answered with status ${statusCode}.` };
   }
+  // As fetch itself says it, where no client of Slack's stands between.
+  if (error instanceof TypeError && error.cause !== undefined) return network(error);
   return { ok: false, unsure: true, retryIn: 2000, code: "unknown", reason: error instanceof Error ? error.message : String(error) };
 }
 

@@ -118,13 +118,13 @@ function isOwn(message: { user?: string; bot_id?: string }, self: Self): boolean
 }
 
 function authorOf(event: MessageEvent, self: Self): Author | undefined {
-  const id = event.user ?? event.bot_id;
+  const id = textIn(event.user) || textIn(event.bot_id);
   if (!id) return undefined;
-  const bot = event.bot_id !== undefined || event.subtype === "bot_message" || id === "USLACKBOT";
-  const team = event.user_team ?? event.source_team;
+  const bot = textIn(event.bot_id) !== "" || event.subtype === "bot_message" || id === "USLACKBOT";
+  const team = textIn(event.user_team) || textIn(event.source_team);
   // Within an organisation another workspace's id says little: who somebody is there is looked up.
-  const external = self.enterprise === undefined && team !== undefined && team !== self.team;
-  return { id, bot, name: event.username ?? event.bot_profile?.name, external };
+  const external = self.enterprise === undefined && team !== "" && team !== self.team;
+  return { id, bot, name: textIn(event.username ?? event.bot_profile?.name) || undefined, external };
 }
 
 /** Words, else those of its blocks or, for an alert, of its attachments; then the names of files that cannot be asked for. */
@@ -132,32 +132,31 @@ function wordsOf(message: Partial<MessageEvent>): string {
   const spoken =
     textIn(message.text).trim() || [...words(message.blocks)].join("\n") || listOf(message.attachments).map(attached).join("\n");
   const names = listOf(message.files)
-    .filter(({ id }) => !id)
+    .filter(({ id }) => !textIn(id))
     .map((file) => `[file: ${nameOf(file)}]`);
   return [spoken.trim(), ...names].filter(Boolean).join("\n");
 }
 
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
-/** What Slack leaves out or gives as null is an empty list, and so is what is in it. */
+/** What Slack leaves out or gives as null is an empty list, and what is null in it is not there. */
 const listOf = <T extends object>(value: readonly T[] | undefined): T[] =>
   Array.isArray(value) ? value.filter((one: T | null) => typeof one === "object" && one !== null) : [];
 
-const nameOf = ({ name, title }: File): string => name ?? title ?? "without a name";
+const nameOf = ({ name, title }: File): string => textIn(name) || textIn(title) || "without a name";
 
 /** What came with it. Of some files Slack tells no more than the id; all else is asked for when they are fetched. */
 function filesOf({ files }: Pick<MessageEvent, "files">): Came[] {
   return listOf(files).flatMap((file) => {
-    const { id, mimetype = "", size = 0, mode } = file;
-    return id === undefined || mode === "tombstone" ? [] : [{ id, name: nameOf(file), mime: mimetype, size }];
+    const id = textIn(file.id);
+    const size = typeof file.size === "number" ? file.size : 0;
+    return !id || file.mode === "tombstone" ? [] : [{ id, name: nameOf(file), mime: textIn(file.mimetype), size }];
   });
 }
 
 /** The fallback says least: where there are blocks it says that there is no preview. */
 function attached({ fallback, pretext, title, text, fields, blocks }: Attachment): string {
   const said = [
-    pretext,
-    title,
-    text,
+    ...[pretext, title, text].map(textIn),
     ...listOf(fields).map((field) => [field.title, field.value].filter(Boolean).join(": ")),
     ...words(blocks),
   ];

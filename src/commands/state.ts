@@ -50,5 +50,9 @@ export async function skills({ on, home }: Asked): Promise<Reply> {
   return lines("Skills", items, "There are none yet. A skill is a folder below skills/ with a SKILL.md.");
 }
 
-/** Its first words, whole ones. */
-const shortly = (text: string): string => (text.length > 120 ? `${text.slice(0, 120).replace(/\s+\S*$/, "")} …` : text);
+/** Its first words, whole ones; of scripts that set no spaces its first signs. */
+const shortly = (text: string): string => {
+  const signs = [...text];
+  const first = signs.slice(0, 120).join("");
+  return signs.length > 120 ? `${first.replace(/\s+\S{0,30}$/, "")} …` : text;
+};

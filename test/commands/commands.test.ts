@@ -178,6 +178,14 @@ describe("words", () => {
     expect(await words("tools")).toContain("**ops**: `ops/deploy`");
     put("skills/lifts/SKILL.md", "---\nname: lifts\ndescription: How lifts are built.\n---\n\nBuild.");
     expect(await words("skills")).toContain("**lifts**: How lifts are built.");
+    for (const [description, shown] of [
+      ["word ".repeat(40).trim(), `${"word ".repeat(24)}…`],
+      [`PDF ${"文".repeat(200)}`, `PDF ${"文".repeat(116)} …`],
+      [`${"😀".repeat(130)}`, `${"😀".repeat(120)} …`],
+    ]) {
+      put("skills/lifts/SKILL.md", `---\nname: lifts\ndescription: ${description}\n---\n\nBuild.`);
+      expect(await words("skills")).toContain(`**lifts**: ${shown}`);
+    }
     put("skills/lifts/SKILL.md", "no head");
     expect(await words("skills")).toContain("⚠️");
   });

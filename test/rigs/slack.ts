@@ -57,6 +57,8 @@ export class SlackRig {
   readonly responses: Fields[] = [];
   /** Their time is over. */
   responsesClosed = false;
+  /** What comes there is kept, and nothing is said to that. */
+  responsesCut = false;
   /** Set: events go there over HTTP, signed, instead of over the sockets. */
   target: string | undefined;
   url = "";
@@ -137,6 +139,7 @@ export class SlackRig {
     if (path.startsWith("/response/")) {
       if (this.responsesClosed) return void response.writeHead(404).end("expired_url");
       this.responses.push(JSON.parse(body) as Fields);
+      if (this.responsesCut) return void request.socket.destroy();
       response.writeHead(200).end("ok");
       return;
     }

@@ -27,7 +27,9 @@ function parse(html) {
 /** Makes one element equal another, touching only what differs. */
 function morph(old, fresh) {
   if (old.isEqualNode(fresh)) return;
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  // What somebody has unfolded stays so.
+  const kept = old.nodeName === "DETAILS" ? "open" : undefined;
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== kept) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   const next = [...fresh.childNodes];
   const present = [...old.childNodes];

@@ -92,6 +92,17 @@ describe.skipIf(!found).each(SIZES)("at a $name, $width wide", ({ name, width, h
     expect(await page.getByRole("link", { name: "the wiki" }).getAttribute("rel")).toContain("noopener");
   });
 
+  test("a long paste is folded, and stays unfolded for who unfolded it when the page is drawn anew", async () => {
+    await write(`look\n${Array.from({ length: 60 }, (_, line) => `line ${line} of it`).join("\n")}`);
+    const paste = page.locator("details.rest").first();
+    await paste.locator("summary").click();
+    await paste.getByText("line 59 of it").waitFor();
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await write("and this");
+    await page.locator(".person").getByText("and this").waitFor();
+    expect(await paste.getAttribute("open")).toBe("");
+  });
+
   test("Edit opens a form, keeps what was typed when it is refused, and says why", async () => {
     await write("publish it");
     await button("Edit").click();

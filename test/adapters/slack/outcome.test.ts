@@ -1,4 +1,4 @@
-import { webApi } from "@slack/bolt";
+import { RespondError, webApi } from "@slack/bolt";
 import { expect, it } from "vitest";
 import { failure } from "../../../adapters/slack/outcome.ts";
 
@@ -17,6 +17,10 @@ it.each([
   ["a rate limit", new webApi.WebAPIRateLimitedError(3), false, 3000],
   ["status 503", new webApi.WebAPIHTTPError(503, "", {}), true, 2000],
   ["status 403", new webApi.WebAPIHTTPError(403, "", {}), false, 30_000],
+  ["an address that is over", new RespondError("", 404), false, 30_000],
+  ["an address that stumbles", new RespondError("", 502), true, 2000],
+  ["an address that is not there", new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } }), false, 2000],
+  ["an address that breaks off", new TypeError("fetch failed", { cause: { code: "UND_ERR_SOCKET" } }), true, 2000],
   ["service_unavailable", refused("service_unavailable"), true, 2000],
   ["fatal_error", refused("fatal_error"), true, 2000],
   ["message_not_found", refused("message_not_found"), false, null],

@@ -248,6 +248,18 @@ describe("slash commands", () => {
     await until(() => on.rig.space.whispered("U2BEN").some((one) => wordsOf(one) === "after all"), "the answer");
     on.rig.responsesClosed = false;
   });
+  it("whose answer may have arrived are not answered twice", async () => {
+    let finish: () => void = () => {};
+    on.inbox.onCommand = () => new Promise((done) => (finish = () => done(refusal("once only"))));
+    on.rig.responsesCut = true;
+    await on.rig.as("U2BEN").slash("C1", "/memory", "export");
+    finish();
+    await until(() => on.log.some((line) => line.includes("did not go through its address: The connection to Slack broke")), "the log");
+    on.rig.responsesCut = false;
+    on.inbox.onCommand = () => refusal("and on");
+    await on.rig.as("U2BEN").slash("C1", "/memory", "export");
+    expect(on.rig.space.whispered("U2BEN").filter((one) => wordsOf(one) === "once only")).toEqual([]);
+  });
   it("that take long are acknowledged in time and answered later", async () => {
     let finish: () => void = () => {};
     on.inbox.onCommand = () => new Promise((done) => (finish = () => done(refusal("at last"))));

@@ -118,6 +118,27 @@ describe("what Slack told", () => {
       event({ user: "U1", text: null, files: [null], blocks: [null], attachments: [null] } as unknown as Partial<MessageEvent>),
       { kind: "ignored" },
     ],
+    [
+      "a person of whom nothing more is said",
+      event({
+        user: "U1",
+        text: "hi",
+        bot_id: null,
+        user_team: null,
+        source_team: null,
+        username: null,
+      } as unknown as Partial<MessageEvent>),
+      { kind: "message", author: { id: "U1", bot: false, external: false, name: undefined } },
+    ],
+    [
+      "a file of which Slack says next to nothing",
+      event({
+        user: "U1",
+        text: "",
+        files: [{ id: "F1", name: null, mimetype: null, size: null }, { id: null }],
+      } as unknown as Partial<MessageEvent>),
+      { kind: "message", raw: "[file: without a name]", files: [{ id: "F1", name: "without a name", mime: "", size: 0 }] },
+    ],
     ["a thread that is none", event({ user: "U1", text: "hi", thread_ts: "x" }), { kind: "message", thread: null }],
     ["an edit of nothing", event({ subtype: "message_changed", message: {} } as unknown as Partial<MessageEvent>), { kind: "ignored" }],
     ["an edit at no time", edit({ text: "new", edited: {} } as unknown as Partial<MessageEvent>, { text: "old" }), { kind: "ignored" }],
