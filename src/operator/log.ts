@@ -131,7 +131,14 @@ const HOW = { approve: "approved", edit: "changed the input and approved", deny:
 function decided(event: Of<"approval.decided">, { gone }: Known): LogLine {
   const words = event.verdict === "deny" ? event.reason : event.verdict === "answer" ? event.text : "";
   const text = event.verdict === "answer" && event.message !== undefined && gone.has(event.message) ? DELETED : words;
-  return { kind: "decided", at: event.at, call: event.call, by: event.by.name, how: "agrees" in event ? "agreed" : HOW[event.verdict], text };
+  return {
+    kind: "decided",
+    at: event.at,
+    call: event.call,
+    by: event.by.name,
+    how: "agrees" in event ? "agreed" : HOW[event.verdict],
+    text,
+  };
 }
 
 const resultText = ({ content }: Result): string =>
