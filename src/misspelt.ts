@@ -9,6 +9,8 @@ export interface Misspelt {
 }
 
 const OURS = /^(?:SLACK|DISCORD|CONSOLE)_/;
+/** A name with any other word belongs to somebody else, such as a tool server: `SLACK_MCP_XOXP_TOKEN`. */
+const WORDS = new Set(SETTINGS.flatMap((name) => name.split("_")));
 const [SHORTEST, FAR] = [7, 2];
 
 export function misspelt(env: Record<string, string | undefined>): Misspelt[] {
@@ -16,6 +18,7 @@ export function misspelt(env: Record<string, string | undefined>): Misspelt[] {
     if (SETTINGS.includes(name)) return [];
     const meant = nearest(name, SETTINGS);
     const near = name.length >= SHORTEST && distance(name, meant) <= FAR;
-    return near || OURS.test(name) ? [{ text: `${name} is set, and nothing reads it. Did you mean ${meant}?`, near }] : [];
+    const ours = OURS.test(name) && name.split("_").every((word) => WORDS.has(word));
+    return near || ours ? [{ text: `${name} is set, and nothing reads it. Did you mean ${meant}?`, near }] : [];
   });
 }

@@ -28,6 +28,7 @@ test.each<[string, string[]]>([
   ["CONSOLE_PROT", ["CONSOLE_PROT is set, and nothing reads it. Did you mean CONSOLE_PORT?"]],
   ["ANTHROPIC_API_KY", [expect.stringContaining("ANTHROPIC_API_KEY?")]],
   ["SLACK_TOKEN", [expect.stringContaining("SLACK_TOKEN is set, and nothing reads it.")]],
+  ["SLACK_MCP_XOXP_TOKEN", []],
   ["CONSOLE_PORT", []],
   ["SECRET_LOG_TOKEN", []],
   ["PATH", []],

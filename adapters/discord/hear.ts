@@ -3,10 +3,10 @@
  *
  * N1. What came counts as taken once the inbox has it; until then a restart asks for it again.
  * N2. A word that begins with a slash, said to the bot, is a command: it is answered to who asked, and the model never sees it. What is
- *     caught up later runs no commands.
+ *     caught up or tried again later runs no commands.
  * N3. The thread of a new conversation is opened once the inbox has its message, not before.
  * N4. A call into a thread, or a reply to somebody, brings what it is about.
- * N5. What the inbox stumbled over is tried again after a while, a few times.
+ * N5. What the inbox stumbled over is tried again after a while, a few times, also what was caught up.
  */
 import type { APIMessage } from "discord.js";
 import type { Place } from "../../src/core/event.ts";
@@ -45,22 +45,23 @@ export function hear(desk: Desk, { again }: Pick<Patience, "again">): Hearing {
       },
     );
   const inTurn = (channel: string, what: string, task: () => Promise<void>) => settled(desk.order.run(channel, task), channel, what);
-  async function take(message: MessageData, tries: number): Promise<void> {
+  async function take(message: MessageData, late: boolean, inOwnTurn: boolean, tries = 0): Promise<void> {
     const done = desk.seen.begin(message.id, laneOf(message));
-    const taken = await inTurn(message.channel_id, "A message", () => receive(desk, roots, message, false));
+    const receiving = () => receive(desk, roots, message, late);
+    const channel = message.channel_id;
+    const taken = await (inOwnTurn ? inTurn(channel, "A message", receiving) : settled(receiving(), channel, "A missed message"));
     done(taken);
     const wait = again[tries];
-    if (!taken && wait !== undefined) setTimeout(() => void take(message, tries + 1), wait).unref();
+    if (!taken && wait !== undefined) setTimeout(() => void take(message, true, true, tries + 1), wait).unref();
   }
   return {
     async created(message) {
       if (message.author.id === desk.self.id) return desk.posts.echoed(message);
-      await take(message, 0);
+      await take(message, false, true);
     },
     async missed(message) {
       if (message.author.id === desk.self.id) return;
-      const done = desk.seen.begin(message.id, laneOf(message));
-      done(await settled(receive(desk, roots, message, true), message.channel_id, "A missed message"));
+      await take(message, true, false);
     },
     async updated(message) {
       const facts = changed(message, desk.self.id);

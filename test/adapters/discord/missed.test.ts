@@ -120,3 +120,19 @@ it("where there are no threads a reply to a reply still finds its conversation a
   const found = await until(() => inbox.heard.messages.find((one) => one.id === further.id), "the further one");
   expect(found.place.thread).toBe(root.id);
 });
+
+it("a missed message that the inbox stumbled over is told again after a while (P1)", async () => {
+  on = await connected({ with: { patience: { again: [20] } } });
+  const ann = on.rig.as(on.ann);
+  const first = ann.mention(on.channel, "before");
+  await until(() => on.inbox.heard.messages.some(({ id }) => id === first.id), "the first");
+  await on.adapter.stop();
+  const missed = ann.mention(on.channel, "meanwhile");
+  const told = () => on.inbox.heard.messages.filter(({ id }) => id === missed.id).length;
+  on.inbox.onMessage = async () => {
+    on.inbox.onMessage = async () => undefined;
+    throw new Error("something broke");
+  };
+  await on.again(on.inbox);
+  await until(() => told() === 2, "a second time");
+});
