@@ -20,7 +20,7 @@ const asNobody = (...command: string[]) =>
     encoding: "utf8",
   });
 /** Another user can be tried only by root, in a checkout that others can read. */
-const possible = isRoot && asNobody("cat", "package.json", "node_modules/vitest/package.json").status === 0;
+const possible = isRoot && asNobody("cat", join(root, "package.json"), join(root, "node_modules/vitest/package.json")).status === 0;
 
 test.runIf(possible)("P7: everything that the sandboxes keep as root, they keep as an ordinary user", { timeout: 240_000 }, () => {
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--configLoader", "runner", "--config", "test/vitest.config.ts"];
