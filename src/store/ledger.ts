@@ -90,6 +90,7 @@ export class Ledger {
   transact(body: () => void): void {
     try {
       this.written = 0;
+      this.#log.begin();
       this.#transaction.immediate(body);
       for (const entry of this.#staged.values()) {
         this.#cache.set(entry.name, entry);

@@ -41,6 +41,8 @@ export class Log {
   readonly #remember;
   readonly #snapshot;
   readonly #keep;
+  /** The last span this transaction wrote. */
+  #spanned = { session: -1, block: -1 };
 
   constructor(db: Connection, path: string) {
     this.#path = path;
@@ -91,9 +93,17 @@ export class Log {
     return upcast(version, parsed);
   }
 
+  /** A transaction begins: what the one before wrote may have been taken back. */
+  begin(): void {
+    this.#spanned = { session: -1, block: -1 };
+  }
+
   append(seq: number, session: number, event: Event): void {
     this.#append.run(seq, session, VERSION, JSON.stringify(event));
-    this.#span.run(session, blockOf(seq));
+    const block = blockOf(seq);
+    if (session === this.#spanned.session && block === this.#spanned.block) return;
+    this.#span.run(session, block);
+    this.#spanned = { session, block };
   }
 
   seen(root: SessionId, key: string): boolean {
