@@ -15,12 +15,12 @@ export interface Task {
 }
 type Of<K extends Part["kind"]> = Extract<Part, { kind: K }>;
 
-const TODO = { pending: "pending", in_progress: "in_progress", completed: "complete" } as const;
+const STATUSES = { pending: "pending", in_progress: "in_progress", completed: "complete" } as const;
 const STEP = { running: "in_progress", waiting: "pending", done: "complete", failed: "error" } as const;
 const titled = (text: string): string => clip(hushAll(text.replace(/\s+/g, " ").trim()), LIMIT.task) || "…";
 
 const todoTasks = ({ todos }: Of<"todos">): Task[] =>
-  todos.map(({ content, status }, at) => ({ id: `todo-${at}`, title: titled(content), status: TODO[status] }));
+  todos.map(({ content, status }, at) => ({ id: `todo-${at}`, title: titled(content), status: STATUSES[status] }));
 const stepTasks = ({ steps }: Of<"steps">): Task[] =>
   steps.map(({ label, state }, at) => ({ id: `step-${at}`, title: titled(label), status: STEP[state] }));
 

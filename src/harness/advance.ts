@@ -5,8 +5,7 @@
  * A1. Under the root's lease. Record the intent; refused? leave it; act; record the outcome.
  * A2. What has been overtaken (a stop) is aborted and gives up its subject at once; its late outcome is recorded only if it still applies.
  * A3. A bug in an action closes the turn or the call as failed, with an id that is in the log. What has been overtaken cannot fail any more.
- * A4. What an outcome of the turn makes ready is recorded with that outcome: two commits a step, not four. It is judged by the limits of
- *     that moment.
+ * A4. What an outcome of the turn makes ready is recorded with that outcome, by the limits of that moment: two commits a step, not four.
  * A5. The loop is never left while something of it still runs: whoever takes the session next would take that for dead.
  * A6. What only reads is begun before its start is recorded. If it ends at once it is recorded with what called it: one commit a step.
  */
@@ -194,17 +193,18 @@ class Loop {
   async #act(scene: Scene, action: Action, plan: Plan): Promise<void> {
     const outcome = (await plan.act?.()) ?? [];
     if (!outcome.length) return;
-    const read = action.do === "step" ? await this.#read(scene, action, outcome) : { outcome, begun: [] };
     const follows = action.do === "run" || action.do === "step";
+    const read = action.do === "step" ? await this.#read(scene, action, outcome) : { outcome, begun: [] };
     const { limits } = follows ? await this.#bounds() : {};
     const before = follows ? await this.#journal.state(scene.session) : undefined;
     // From here until it is held nothing is awaited, or the loop could begin the same beside it.
     const following = limits && before ? this.#following(scene, action, read, before, limits) : [];
+    for (const it of read.begun) if (!following.includes(it)) it.controller.abort();
     const plans = Promise.all(following.map((it) => it.plan ?? planFor(it.scene, it.action)));
     const recorded = this.#together(outcome, read.outcome, plans);
+    const made = recorded.then((is) => (is ? plans : [])).catch((): Plan[] => []);
     // Held before it is recorded: what is started and not among the jobs is taken for dead.
-    for (const [index, it] of following.entries())
-      this.#hold({ ...it, session: scene.session, done: this.#follow(it, index, plans, recorded) });
+    for (const [at, it] of following.entries()) this.#hold({ ...it, session: scene.session, done: this.#follow(it, made, at) });
     await recorded;
   }
 
@@ -216,9 +216,8 @@ class Loop {
     const plans = await Promise.all(called.map((it) => planFor(it.scene, it.action))).catch(() => []);
     if (!plans.length || !plans.every(({ reads }) => reads)) return nothing;
     const { ended, begun } = await begin(plans);
-    return ended
-      ? { outcome: [...outcome, ...ended], begun: [] }
-      : { outcome, begun: called.map((it, at) => ({ ...it, plan: begun[at] })) };
+    if (ended) return { outcome: [...outcome, ...ended], begun: [] };
+    return { outcome, begun: called.map((it, at) => ({ ...it, plan: begun[at] })) };
   }
 
   /** `whole`: with what was read at once. What cannot be planned or is refused is left to the next look: then the outcome stands alone. */
@@ -253,9 +252,11 @@ class Loop {
     });
   }
 
-  async #follow({ scene, action }: Following, index: number, plans: Promise<Plan[]>, recorded: Promise<boolean>): Promise<void> {
-    const plan = (await recorded.catch(() => false)) ? (await plans)[index] : undefined;
-    if (plan) await this.#act(scene, action, plan).catch((error: unknown) => this.#failed(scene, action, error));
+  async #follow({ scene, action, controller }: Following, made: Promise<Plan[]>, at: number): Promise<void> {
+    const plan = (await made)[at];
+    // What was begun and is not recorded is nobody's.
+    if (!plan) controller.abort();
+    else await this.#act(scene, action, plan).catch((error: unknown) => this.#failed(scene, action, error));
   }
 
   /** False: refused, because something was received meanwhile, or because the session is another process's now. */
@@ -270,9 +271,7 @@ class Loop {
     const { opened } = state;
     const platform = opened && world.platforms.get(opened.place.platform);
     if (!opened || !platform) return undefined;
-    const draft = (text: string) => {
-      if (session === this.#on.root) this.#live.draft(text);
-    };
+    const draft = (text: string) => void (session === this.#on.root && this.#live.draft(text));
     const said = (call: CallId, text: string) => this.#live.said(session, call, text);
     return { world, home, journal: this.#journal, session, state, opened, platform, signal, draft, said };
   }

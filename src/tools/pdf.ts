@@ -5,14 +5,13 @@
  * D2. Only words: what a page shows as a picture is not read, and a document without words is said to be one.
  */
 import { createHash } from "node:crypto";
-import { Worker } from "node:worker_threads";
+import { inWorker } from "../sandbox/worker.ts";
 
 export type Pdf = { ok: true; text: string } | { ok: false; why: string };
 type Read = { pages: number; text: string; whole: boolean } | { wrong: string };
 
 const WORKER = new URL("./pdf-worker.mjs", import.meta.url);
 const SECONDS = 20;
-const MEMORY = 256;
 /** Characters. */
 const LONGEST = 4_000_000;
 
@@ -24,7 +23,7 @@ export function pdfText(bytes: Uint8Array, signal: AbortSignal, seconds = SECOND
   const mine = tail.then(async () => {
     const print = createHash("sha256").update(bytes).digest("base64");
     if (last?.print === print) return last.pdf;
-    const read = await inWorker(bytes, signal, seconds);
+    const read = await readIn(bytes, signal, seconds);
     const pdf = told(read);
     if (pdf.ok) last = { print, pdf };
     return pdf;
@@ -41,29 +40,18 @@ function told(read: Read): Pdf {
   return { ok: true, text: whole ? text : `${text}[The rest of this PDF is too long to be read.]\n` };
 }
 
-function inWorker(bytes: Uint8Array, signal: AbortSignal, seconds: number): Promise<Read> {
-  return new Promise((done) => {
-    const worker = new Worker(WORKER, {
-      workerData: { bytes, longest: LONGEST },
-      env: {},
-      execArgv: [],
-      stdin: false,
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY },
-    });
-    const end = (read: Read) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
-      void worker.terminate();
-      done(read);
-    };
-    const stop = () => end({ wrong: "this was stopped" });
-    const timer = setTimeout(() => end({ wrong: `it takes longer than ${seconds} s` }), seconds * 1_000);
-    worker.once("message", (read: Read) => end(read));
-    worker.once("error", () => end({ wrong: "it takes more memory than there is for it" }));
-    worker.once("exit", () => end({ wrong: "it is damaged" }));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop);
-  });
+async function readIn(bytes: Uint8Array, signal: AbortSignal, seconds: number): Promise<Read> {
+  const read = await inWorker<Read>(WORKER, { bytes, longest: LONGEST }, { signal, ms: seconds * 1_000 });
+  switch (read.how) {
+    case "answered":
+      return read.answer;
+    case "failed":
+      return { wrong: "it takes more memory than there is for it" };
+    case "ended":
+      return { wrong: "it is damaged" };
+    case "stopped":
+      return { wrong: "this was stopped" };
+    case "time":
+      return { wrong: `it takes longer than ${seconds} s` };
+  }
 }

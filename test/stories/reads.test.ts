@@ -111,12 +111,45 @@ test("a record of it that breaks loses nothing: it is read again", async () => {
 
 test("what was stopped while it read is not told to the model", async () => {
   let finish = (_: string): void => {};
-  start({ model: new Script(calls(["look"]), says("never said")), tools: [looking(() => new Promise<string>((done) => (finish = done)))] });
+  let given: AbortSignal | undefined;
+  const slow = tool(
+    "look",
+    (_, signal) => {
+      given = signal;
+      return new Promise<string>((done) => (finish = done));
+    },
+    { repeatable: true, reads: true },
+  );
+  start({ model: new Script(calls(["look"]), says("never said")), tools: [slow] });
   await bot.say(ANN, "look");
   await bot.button("Stop");
   await bot.click(ANN, "Stop");
   await bot.answer("Stopped by Ann.");
+  await until(() => given?.aborted || undefined, "the tool to be told");
   finish("too late");
   await bot.quiet();
   expect(bot.model.requests).toHaveLength(1);
+});
+
+test("what was begun and could not be recorded is given up, and read again", async () => {
+  const given: AbortSignal[] = [];
+  let ran = 0;
+  const slow = tool(
+    "look",
+    (_, signal) => {
+      given.push(signal);
+      return ++ran === 1 ? new Promise<string>(() => {}) : "seen";
+    },
+    { repeatable: true, reads: true },
+  );
+  start({ model: new Script(calls(["look"]), says("Done.")), tools: [slow] });
+  const record = bot.journal.record.bind(bot.journal);
+  let left = 1;
+  bot.journal.record = async (lease, writes) => {
+    if (writes.some(([, events]) => events.some(({ type }) => type === "call.started")) && left-- > 0) throw new Error("the record broke");
+    return record(lease, writes);
+  };
+  await bot.say(ANN, "look");
+  await bot.answer("Done.");
+  expect(given.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
